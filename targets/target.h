@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One lab machine as its INI file describes it.
+ *
+ * targets/README.md documents every key.  A struct target that target_load() has filled is complete
+ * and checked: every deadline is set, every number in range, every name safe.  It holds where a
+ * password comes from, never the password.
+ */
+#ifndef HARNESS_TARGET_H
+#define HARNESS_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "harness/base/err.h"
+#include "harness/base/secret.h"
+#include "harness/result.h"
+
+enum target_firmware { FIRMWARE_BIOS, FIRMWARE_UEFI };
+enum target_idle { IDLE_OFF, IDLE_ON, IDLE_LEAVE };
+
+/* [lab]: present only for a virtual machine.  With it, bmc.host and bmc.port, the password and the
+ * netboot port come from the running lab. */
+struct target_lab {
+	bool present;
+	int cpus, sockets;
+	int memory_mib;
+	bool interrupt_remapping;
+	char cpu[64];	     /* QEMU's -cpu */
+	char accel[64];	     /* QEMU's -accel; "auto" is "tcg,thread=single" */
+	char qemu_args[512]; /* more arguments, split at blanks */
+};
+
+struct target {
+	char name[64]; /* the file's stem */
+	char *file;    /* path; owned */
+	char description[256];
+	char cpu_model[96]; /* what the report calls the machine's CPU; "" = what the console says
+			     */
+	char mac[18];	    /* of the netboot interface, lower case, with colons */
+	enum target_firmware firmware;
+	char firmware_version[96];
+	int cpus;	       /* online CPUs that the hypervisor must report; 0 = any */
+	int sockets;	       /* the same for sockets; 0 = any */
+	enum target_idle idle; /* what the machine is left as after a run */
+
+	struct {
+		char driver[32]; /* "ipmi" */
+		char host[256];
+		int port;
+		char user[64];
+		enum secret_kind password_kind;
+		char password_from[512];
+		int cipher;		  /* lanplus cipher suite: 3, 17 … */
+		char privilege[16];	  /* USER, OPERATOR, ADMINISTRATOR */
+		char bootdev_options[64]; /* "", "efiboot" … */
+		char bootdev_raw[256]; /* raw bytes sent instead of `chassis bootdev`; "" = none */
+		int readings;	       /* agreeing power readings that make a state certain */
+		int reading_gap_ms;    /* wait between two readings */
+		int settle_ms;	       /* quiet time after a verified off */
+	} bmc;
+
+	struct {
+		char driver[32]; /* "sol" */
+		int silence_ms; /* console silence that goes with a verified off; 0 = not checked */
+	} console;
+
+	struct {
+		char listen[64]; /* address:port of our HTTP server; port 0 = chosen by the kernel
+				  */
+		char url[256];	 /* how the machine reaches it ("http://10.0.0.1:8070"); "" = from
+				    listen */
+	} netboot;
+
+	struct {
+		char args[768]; /* hypervisor command line on this machine, without the probe's keys
+				 */
+		char serial[128]; /* com1=… console=… */
+	} hypervisor;
+
+	struct {
+		char workload[WORKLOAD_MAX];
+		int boots, samples, iterations, warmup, repeat;
+	} measure;
+
+	int deadline_ms[STAGE_COUNT];
+	int retries; /* of a failed boot, per boot */
+	struct target_lab lab;
+};
+
+/* Read and check one file.  On failure the message is "file:line: what (did you mean …?)". */
+int target_load(struct target *t, const char *file, struct err *e) must_check;
+
+/* Find NAME.ini in the search path: dir (from --targets) if given, else $HARNESS_TARGETS,
+ * ./targets, $XDG_CONFIG_HOME/harness/targets (~/.config/…), the shipped folder; first match wins.
+ * An unknown name's message lists the nearest ones. */
+int target_find(struct target *t, const char *dir, const char *name, struct err *e) must_check;
+
+/* Names of all machines on the search path, sorted, each once; free with target_names_free(). */
+int target_names(const char *dir, char ***names, size_t *n, struct err *e) must_check;
+void target_names_free(char **names, size_t n);
+
+void target_release(struct target *t); /* safe to call twice */
+
+#endif
