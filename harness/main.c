@@ -11,6 +11,7 @@
 #include "harness/version.h"
 
 static const struct cmd *const commands[] = {
+	&cmd_build,
 	NULL,
 };
 
