@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Turn a machine on and off, and choose what it boots from next.
+ *
+ * Every operation is asynchronous: it returns at once and calls done() from the event loop exactly
+ * once, also after power_cancel() (then with class interrupted).  One operation at a time: starting
+ * a second before done() is a bug (assert).  Deadlines are milliseconds from now.
+ */
+#ifndef HARNESS_POWER_H
+#define HARNESS_POWER_H
+
+#include <uv.h>
+
+#include "harness/base/err.h"
+#include "harness/base/secret.h"
+#include "targets/target.h"
+
+enum power_state { POWER_UNKNOWN = -1, POWER_OFF, POWER_ON };
+enum power_action { POWER_DO_OFF, POWER_DO_ON, POWER_DO_CYCLE, POWER_DO_RESET };
+
+struct power;
+struct power_wait;
+
+/* e->cls is ERR_NONE on success.  state is what was read (or POWER_UNKNOWN).  Borrows e until it
+ * returns. */
+typedef void power_done_fn(void *arg, enum power_state state, const struct err *e);
+
+struct power_ops {
+	const char *name; /* as in [bmc] driver= */
+	/* Read the state once. */
+	void (*get)(struct power *, int deadline_ms, power_done_fn *, void *arg);
+	/* Send one command.  `cycle` and `reset` while off become `on`; `off` while off is success.
+	 * Success means that the BMC accepted it; power_wait() tells when it is so. */
+	void (*set)(struct power *, enum power_action, int deadline_ms, power_done_fn *, void *arg);
+	/* Next boot from the network, read back; set again once if the BMC lost it, then E_BOOTDEV.
+	 * The "valid" flag that is read back is not trusted: simulators and some BMCs never set it.
+	 */
+	void (*boot_net)(struct power *, int deadline_ms, power_done_fn *, void *arg);
+	void (*cancel)(struct power *);
+	void (*free)(struct power *);
+};
+
+/* Drivers embed this as their first member. */
+struct power {
+	const struct power_ops *ops;
+	uv_loop_t *loop;
+	const struct target *target; /* borrowed for the object's life */
+	const struct secret *secret; /* the same */
+	struct power_wait *wait;     /* of power_wait(); NULL: none */
+};
+
+/* Make the driver that target->bmc.driver names.  host and port override the target's when the
+ * machine is virtual (host NULL: the target's).  Returns NULL with *e filled. */
+struct power *power_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
+	const char *host, int port, struct err *e) must_check;
+
+/* End the operation or the wait: done() is called with class interrupted.  NULL is fine. */
+void power_cancel(struct power *p);
+
+/* Cancels without calling done() any more, ends its children, frees. NULL is fine.  The loop must
+ * run on until its handles are closed. */
+void power_free(struct power *p);
+
+/* Read until `readings` agreeing readings, `gap_ms` apart, show `want`.  Built on ops->get, used by
+ * every driver.  A reading that fails is tried again until the deadline, but for E_AUTH; then the
+ * error is the last reading's, or E_POWER.  settle_ns is kept by the caller: it knows when it
+ * asked.
+ */
+void power_wait(struct power *p, enum power_state want, int readings, int gap_ms, int deadline_ms,
+	power_done_fn *done, void *arg);
+
+/* Drivers; called through power_new(). */
+struct power *power_ipmi_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
+	const char *host, int port, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Power and boot device of a machine with an IPMI 2.0 BMC, by ipmitool. */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+#include "harness/base/log.h"
+#include "harness/base/mem.h"
+#include "harness/ipmi_session.h"
+#include "harness/power.h"
+
+enum { BOOT_TRIES = 2 };
+
+struct power_ipmi {
+	struct power base;
+	struct ipmi_bmc bmc;
+	struct ipmi_session *session;
+	uv_timer_t late; /* tells an interrupted caller, from the loop */
+	/* The operation that runs; done NULL: none. */
+	power_done_fn *done;
+	void *arg;
+	int64_t end_ns;
+	enum power_action action;
+	int tries;
+};
+
+static void ipmi_finish(struct power_ipmi *p, enum power_state state, const struct err *e)
+{
+	power_done_fn *done = p->done;
+
+	p->done = NULL;
+	done(p->arg, state, e);
+}
+
+static void ipmi_begin(struct power_ipmi *p, int deadline_ms, power_done_fn *done, void *arg)
+{
+	assert(!p->done);
+	p->done = done;
+	p->arg = arg;
+	p->end_ns = clock_mono_ns() + (int64_t)deadline_ms * 1000000;
+	p->tries = 0;
+}
+
+static void ipmi_command(struct power_ipmi *p, const char *command, ipmi_session_ok_fn *ok,
+	ipmi_session_done_fn *done)
+{
+	int64_t left = (p->end_ns - clock_mono_ns()) / 1000000;
+
+	ipmi_session_run(p->session, command, left > 1 ? (int)left : 1, ok, done, p);
+}
+
+static bool ipmi_ok_status(const char *text)
+{
+	return ipmi_parse_power(text) >= 0;
+}
+
+static bool ipmi_ok_raw(const char *text)
+{
+	return ipmi_parse_fault(text) == IPMI_FAULT_NONE;
+}
+
+static bool ipmi_ok_bootdev(const char *text)
+{
+	return strstr(text, "Set Boot Device to pxe") && ipmi_ok_raw(text);
+}
+
+static bool ipmi_ok_boot(const char *text)
+{
+	return ipmi_parse_boot(text).known;
+}
+
+static enum power_state ipmi_state(const char *text)
+{
+	int on = ipmi_parse_power(text);
+
+	return on < 0 ? POWER_UNKNOWN : on ? POWER_ON : POWER_OFF;
+}
+
+static void ipmi_on_status(void *arg, const char *text, const struct err *e)
+{
+	ipmi_finish(arg, e->cls ? POWER_UNKNOWN : ipmi_state(text), e);
+}
+
+static void ipmi_get(struct power *base, int deadline_ms, power_done_fn *done, void *arg)
+{
+	struct power_ipmi *p = (struct power_ipmi *)base;
+
+	ipmi_begin(p, deadline_ms, done, arg);
+	ipmi_command(p, "chassis power status", ipmi_ok_status, ipmi_on_status);
+}
+
+static void ipmi_on_set(void *arg, const char *text, const struct err *e)
+{
+	struct power_ipmi *p = arg;
+	struct err mine = *e;
+
+	(void)text;
+	/* The BMC answered and said no: that is about power, not about the BMC. */
+	if (!strcmp(mine.code, "E_BMC") && ipmi_parse_fault(text) == IPMI_FAULT_REFUSED)
+		snprintf(mine.code, sizeof(mine.code), "E_POWER");
+	ipmi_finish(p, POWER_UNKNOWN, &mine);
+}
+
+static void ipmi_set_now(struct power_ipmi *p, enum power_action action)
+{
+	static const char *const commands[] = {
+		[POWER_DO_OFF] = "chassis power off",
+		[POWER_DO_ON] = "chassis power on",
+		[POWER_DO_CYCLE] = "chassis power cycle",
+		[POWER_DO_RESET] = "chassis power reset",
+	};
+
+	ipmi_command(p, commands[action], ipmi_parse_control, ipmi_on_set);
+}
+
+/* Some BMCs refuse off, cycle and reset of a machine that is off. */
+static void ipmi_on_state_before_set(void *arg, const char *text, const struct err *e)
+{
+	struct power_ipmi *p = arg;
+
+	if (e->cls || (p->action == POWER_DO_OFF && ipmi_state(text) == POWER_OFF))
+		ipmi_finish(p, e->cls ? POWER_UNKNOWN : POWER_OFF, e);
+	else
+		ipmi_set_now(p, ipmi_state(text) == POWER_OFF ? POWER_DO_ON : p->action);
+}
+
+static void ipmi_set(struct power *base, enum power_action action, int deadline_ms,
+	power_done_fn *done, void *arg)
+{
+	struct power_ipmi *p = (struct power_ipmi *)base;
+
+	ipmi_begin(p, deadline_ms, done, arg);
+	p->action = action;
+	if (action == POWER_DO_ON)
+		ipmi_set_now(p, action);
+	else
+		ipmi_command(p, "chassis power status", ipmi_ok_status, ipmi_on_state_before_set);
+}
+
+static void ipmi_boot_try(struct power_ipmi *p);
+
+static void ipmi_on_boot(void *arg, const char *text, const struct err *e)
+{
+	const struct target *t;
+	struct power_ipmi *p = arg;
+	struct err mine = *e;
+	struct ipmi_boot b;
+
+	if (e->cls) {
+		ipmi_finish(p, POWER_UNKNOWN, e);
+		return;
+	}
+	t = p->base.target;
+	b = ipmi_parse_boot(text);
+	if (!b.network && p->tries < BOOT_TRIES) {
+		log_line(LOG_INFO, t->name, "BMC lost the boot override (reads \"%s\"): set again",
+			b.device);
+		ipmi_boot_try(p);
+		return;
+	}
+	if (!b.network)
+		err_set(&mine, ERR_LAB, "E_BOOTDEV",
+			"BMC %s forgot the boot override twice (reads \"%s\"); try bootdev_raw, "
+			"see "
+			"targets/README.md",
+			p->bmc.where, b.device);
+	else if (t->firmware == FIRMWARE_UEFI && !b.efi && !t->bmc.bootdev_raw[0])
+		log_line(LOG_DEBUG, t->name, "boot override reads back as legacy, machine is UEFI");
+	ipmi_finish(p, POWER_UNKNOWN, &mine);
+}
+
+static void ipmi_on_boot_set(void *arg, const char *text, const struct err *e)
+{
+	struct power_ipmi *p = arg;
+	struct err mine = *e;
+
+	if (!strcmp(mine.code, "E_BMC") && ipmi_parse_fault(text) == IPMI_FAULT_REFUSED)
+		snprintf(mine.code, sizeof(mine.code), "E_BOOTDEV");
+	if (mine.cls)
+		ipmi_finish(p, POWER_UNKNOWN, &mine);
+	else
+		ipmi_command(p, "chassis bootparam get 5", ipmi_ok_boot, ipmi_on_boot);
+}
+
+static void ipmi_boot_try(struct power_ipmi *p)
+{
+	const struct target *t = p->base.target;
+	char *command;
+
+	p->tries++;
+	if (t->bmc.bootdev_raw[0])
+		command = mem_printf("raw %s", t->bmc.bootdev_raw);
+	else
+		command = mem_printf("chassis bootdev pxe%s%s",
+			t->bmc.bootdev_options[0] ? " options=" : "", t->bmc.bootdev_options);
+	ipmi_command(p, command, t->bmc.bootdev_raw[0] ? ipmi_ok_raw : ipmi_ok_bootdev,
+		ipmi_on_boot_set);
+	free(command);
+}
+
+static void ipmi_boot_net(struct power *base, int deadline_ms, power_done_fn *done, void *arg)
+{
+	struct power_ipmi *p = (struct power_ipmi *)base;
+
+	ipmi_begin(p, deadline_ms, done, arg);
+	ipmi_boot_try(p);
+}
+
+static void ipmi_on_late(uv_timer_t *t)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_INTERRUPTED, NULL, "interrupted");
+	ipmi_finish(t->data, POWER_UNKNOWN, &e);
+}
+
+static void ipmi_cancel(struct power *base)
+{
+	struct power_ipmi *p = (struct power_ipmi *)base;
+
+	if (!p->done)
+		return;
+	ipmi_session_cancel(p->session);
+	uv_timer_start(&p->late, ipmi_on_late, 0, 0);
+}
+
+static void ipmi_on_closed(uv_handle_t *h)
+{
+	free(h->data);
+}
+
+static void ipmi_free(struct power *base)
+{
+	struct power_ipmi *p = (struct power_ipmi *)base;
+
+	ipmi_session_free(p->session);
+	ipmi_bmc_release(&p->bmc);
+	uv_close((uv_handle_t *)&p->late, ipmi_on_closed);
+}
+
+static const struct power_ops ipmi_ops = {
+	.name = "ipmi",
+	.get = ipmi_get,
+	.set = ipmi_set,
+	.boot_net = ipmi_boot_net,
+	.cancel = ipmi_cancel,
+	.free = ipmi_free,
+};
+
+struct power *power_ipmi_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
+	const char *host, int port, struct err *e)
+{
+	struct power_ipmi *p = mem_alloc(sizeof(*p));
+
+	p->base = (struct power){.ops = &ipmi_ops, .loop = loop, .target = t, .secret = s};
+	if (ipmi_bmc_init(&p->bmc, t, s, host, port, e)) {
+		free(p);
+		return NULL;
+	}
+	p->session = ipmi_session_new(loop, &p->bmc);
+	uv_timer_init(loop, &p->late);
+	p->late.data = p;
+	return &p->base;
+}
