@@ -12,6 +12,9 @@
 
 static const struct cmd *const commands[] = {
 	&cmd_build,
+	&cmd_report,
+	&cmd_runs,
+	&cmd_show,
 	NULL,
 };
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The store: every run, boot, sample and console log in one SQLite file, STATE/harness.db.
+ *
+ * WAL, STRICT tables, foreign keys; schema version in user_version; each migration in a transaction
+ * of its own.  A boot's samples, console log and outcome commit together and are on the disk when
+ * the sink returns, as are a run's beginning and end; stages and events survive the death of the
+ * process, but may be lost with the power.  Files have mode 0600.  Times are ns; wall times since
+ * 1970 UTC.  No secret comes near it: not even where a password comes from.
+ *
+ * Errors: class lab, E_STORE (disk full, locked for longer than 10 s, read-only, damaged; removed
+ * or replaced under a run, seen after each boot and at its end), with the file's name and what to
+ * do; class usage, E_NEWER for a database from a newer harness (it is not touched).
+ */
+#ifndef HARNESS_DB_STORE_H
+#define HARNESS_DB_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/buf.h"
+#include "harness/base/err.h"
+#include "harness/sink.h"
+#include "reports/model.h"
+
+struct store;
+
+/* Open (and make, and migrate) STATE/harness.db. */
+int store_open(struct store **out, const char *state, struct err *e) must_check;
+void store_close(struct store *s); /* NULL is fine */
+
+/* A sink that writes a run into the store.  One run per sink at a time; borrows s. */
+struct run_sink store_sink(struct store *s);
+
+/* Runs of this machine that never ended (their controller was killed): marked as ended, with a lab
+ * error that says so.  Called by whoever holds the machine's lock, so nobody else can be running.
+ */
+int store_mark_dead(struct store *s, const char *machine, int *n_marked, struct err *e) must_check;
+
+/* Find a run by its id, by a unique prefix of its UUID (case does not matter), or as "last": the
+ * one begun last (also when the clock was set back), of this machine when it is not NULL.  An id
+ * once given keeps its run, also when a later run's UUID begins with it.  Class usage, with the
+ * candidates, when it is unknown or ambiguous. */
+int store_find(struct store *s, const char *prefix, const char *machine, char uuid[UUID_TEXT],
+	struct err *e) must_check;
+
+/* Fill a model with the whole run. m is initialised by this call; release it with model_release().
+ */
+int store_load(struct store *s, const char *uuid, struct model *m, struct err *e) must_check;
+
+/* The console log of the n-th boot that ran (from 1), unpacked, appended to out. */
+int store_console(
+	struct store *s, const char *uuid, int n, struct buf *out, struct err *e) must_check;
+
+/* A line of the run's log.  Borrowed until the callback returns. */
+struct store_event {
+	int boot;	 /* number of the boot, from 1 in the order in which they ran; 0: none */
+	int64_t mono_ns; /* as it was given to the sink */
+	const char *what, *detail;
+};
+
+/* In the order in which they were stored; a non-zero return stops, and is returned. */
+int store_events(struct store *s, const char *uuid,
+	int (*fn)(void *arg, const struct store_event *), void *arg, struct err *e) must_check;
+
+struct store_run_line {
+	char uuid[UUID_TEXT], id[UUID_TEXT];
+	char machine[64], workload[WORKLOAD_MAX], modes[128];
+	int64_t started_wall_ns, wall_ns;
+	int boots_ok, boots_failed, boots_planned; /* failed: also those repeated later */
+	bool ended;
+	struct err end_err;
+};
+
+/* The one begun last first, whatever the clock said; machine NULL: all; limit > 0.  Calls fn for
+ * each; a non-zero return stops, and is returned. */
+int store_runs(struct store *s, const char *machine, int limit,
+	int (*fn)(void *arg, const struct store_run_line *), void *arg, struct err *e) must_check;
+
+#endif

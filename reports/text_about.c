@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Provenance: what a reviewer asks for before believing a number. */
+#include "reports/text_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+#include "harness/base/mem.h"
+
+enum { ABOUT_CONFIG = 16 }; /* digits of a configuration's hash that are shown */
+
+const struct model_boot *text_facts_boot(const struct model *m)
+{
+	for (size_t i = 0; i < m->n_list; i++)
+		if (m->list[i].r.outcome == OUTCOME_OK)
+			return &m->list[i];
+	for (size_t i = 0; i < m->n_list; i++)
+		if (m->list[i].r.facts.cpus_online > 0 || *m->list[i].r.facts.hypervisor)
+			return &m->list[i];
+	return NULL;
+}
+
+static void about_machine(struct buf *out, const struct model *m, const struct facts *f)
+{
+	const char *cpu = *m->cpu_model ? m->cpu_model : f ? f->cpu_model : "";
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	text_item(&b, "%s: %s", m->machine, *cpu ? cpu : "CPU unknown");
+	if (f && f->sockets > 0)
+		text_item(&b, "%d socket%s", f->sockets, f->sockets == 1 ? "" : "s");
+	if (f && f->cpus_online > 0)
+		text_item(&b, "%d CPU%s", f->cpus_online, f->cpus_online == 1 ? "" : "s");
+	if (f && f->cpus_present > f->cpus_online)
+		text_item(&b, "%d present", f->cpus_present);
+	if (f && f->target_cpus > 0)
+		text_item(&b, "%d of them targets", f->target_cpus);
+	if (f && f->clusters > 0)
+		text_item(&b, "%d cluster%s", f->clusters, f->clusters == 1 ? "" : "s");
+	text_item(&b, "microcode %s", f && *f->microcode ? f->microcode : "unknown");
+	text_item(&b, "firmware %s %s", strcmp(m->firmware, "uefi") == 0 ? "UEFI" : "BIOS",
+		*m->firmware_version ? m->firmware_version : "(version not given)");
+	text_para(out, "machine", b.data);
+	if (*m->machine_description)
+		text_para(out, "", m->machine_description);
+	if (m->emulated) {
+		buf_clear(&b);
+		buf_addf(&b, "emulated by %s", *m->emulator ? m->emulator : "an emulator");
+		text_para(out, "", b.data);
+	}
+	buf_release(&b);
+}
+
+static void about_build(struct buf *b, const struct model_mode *d)
+{
+	buf_addf(b, "%s %s%s%s%s, debug=%c", strcmp(d->recipe, "xen") ? d->recipe : "Xen",
+		d->version, *d->commit ? " (" : "", d->commit, *d->commit ? ")" : "",
+		d->debug ? 'y' : 'n');
+	if (*d->compiler)
+		text_item(b, "%s", d->compiler);
+}
+
+static bool about_same_build(const struct model_mode *a, const struct model_mode *b)
+{
+	return !strcmp(a->recipe, b->recipe) && !strcmp(a->version, b->version) &&
+	       !strcmp(a->commit, b->commit) && !strcmp(a->compiler, b->compiler) &&
+	       a->debug == b->debug;
+}
+
+static void about_system(struct buf *out, const struct model *m, const struct facts *f)
+{
+	const struct model_mode *first = NULL;
+	const char *label = "system";
+	bool same = true;
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	for (size_t i = 0; i < m->n_modes; i++) {
+		if (m->modes[i].skipped)
+			continue;
+		first = first ? first : &m->modes[i];
+		same = same && about_same_build(first, &m->modes[i]);
+	}
+	for (size_t i = 0; i < m->n_modes && !same; i++) {
+		if (m->modes[i].skipped)
+			continue;
+		buf_clear(&b);
+		buf_addf(&b, "%s: ", m->modes[i].mode);
+		about_build(&b, &m->modes[i]);
+		text_para(out, label, b.data);
+		label = "";
+	}
+	buf_clear(&b);
+	if (same && first)
+		about_build(&b, first);
+	if (f && *f->hypervisor && first && same && strcmp(f->hypervisor, first->version))
+		text_item(&b, "calls itself %s", f->hypervisor);
+	if (f && f->shorthand >= 0)
+		text_item(&b, f->shorthand ? "broadcast shorthand in use" : "no shorthand");
+	if (f && f->tsc_khz > 0)
+		text_item(&b, "TSC %lld.%03d MHz", (long long)(f->tsc_khz / 1000),
+			(int)(f->tsc_khz % 1000));
+	if (f && *f->platform_timer)
+		text_item(&b, "timer %s", f->platform_timer);
+	text_para(out, label, b.len ? b.data : "unknown");
+	buf_release(&b);
+}
+
+/* A boot's command line with its nonce, which is another one each time, taken out. */
+static void about_args(struct buf *b, const struct boot_result *r)
+{
+	const char *s = r->command_line, *hit;
+
+	while (*r->nonce && (hit = strstr(s, r->nonce))) {
+		buf_add(b, s, (size_t)(hit - s));
+		buf_adds(b, "NONCE");
+		s = hit + strlen(r->nonce);
+	}
+	buf_adds(b, s);
+}
+
+/* Each command line once, with the boots that had it when there is more than one. */
+static void about_booted(struct buf *out, const struct model *m)
+{
+	int *numbers = mem_array(m->n_list, sizeof(*numbers));
+	bool *seen = mem_array(m->n_list, sizeof(*seen));
+	const char *label = "booted";
+	struct buf mine, other, line;
+
+	buf_init(&mine, TEXT_LINE_MAX);
+	buf_init(&other, TEXT_LINE_MAX);
+	buf_init(&line, TEXT_LINE_MAX);
+	for (size_t i = 0; i < m->n_list; i++) {
+		size_t n = 0;
+
+		if (seen[i] || !*m->list[i].r.command_line)
+			continue;
+		buf_clear(&mine);
+		about_args(&mine, &m->list[i].r);
+		for (size_t j = i; j < m->n_list; j++) {
+			buf_clear(&other);
+			about_args(&other, &m->list[j].r);
+			if (strcmp(mine.data, other.data) != 0)
+				continue;
+			seen[j] = true;
+			numbers[n++] = m->list[j].number;
+		}
+		buf_clear(&line);
+		if (n < m->n_list) {
+			buf_addf(&line, "boot%s ", n == 1 ? "" : "s");
+			text_ranges(&line, numbers, n);
+			buf_adds(&line, ": ");
+		}
+		buf_adds(&line, mine.data);
+		text_para(out, label, line.data);
+		label = "";
+	}
+	buf_release(&mine);
+	buf_release(&other);
+	buf_release(&line);
+	free(numbers);
+	free(seen);
+}
+
+static void about_images(struct buf *out, const struct model *m)
+{
+	const char *label = "images";
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	for (size_t i = 0; i < m->n_modes; i++) {
+		const struct model_mode *d = &m->modes[i];
+
+		if (d->skipped)
+			continue;
+		buf_clear(&b);
+		buf_addf(&b, "%s: ", d->mode);
+		if (*d->config_hash)
+			buf_addf(&b, "config %.*s, ", ABOUT_CONFIG, d->config_hash);
+		if (*d->probe_version)
+			buf_addf(&b, "probe %s, ", d->probe_version);
+		buf_addf(&b, "sha256 %s", d->image_sha256);
+		text_para(out, label, b.data);
+		buf_clear(&b);
+		if (*d->build_id) {
+			buf_addf(&b, "build-id %s", d->build_id);
+			text_para(out, "", b.data);
+		}
+		label = "";
+	}
+	buf_release(&b);
+}
+
+static void about_design(struct buf *out, const struct model *m)
+{
+	size_t modes = 0, ok = 0;
+	struct buf b;
+
+	for (size_t i = 0; i < m->n_modes; i++)
+		modes += !m->modes[i].skipped;
+	for (size_t i = 0; i < m->n_list; i++)
+		ok += m->list[i].r.outcome == OUTCOME_OK;
+	buf_init(&b, TEXT_LINE_MAX);
+	text_item(&b, "%zu of %d boots (%d a mode)", ok, m->total, m->boots);
+	text_item(&b, "%d samples a boot after %d of warm-up", m->samples, m->warmup);
+	text_item(&b, "report sent %d time%s", m->repeat, m->repeat == 1 ? "" : "s");
+	text_item(&b, "order random in blocks of %zu", modes);
+	text_item(&b, "seed %llu", (unsigned long long)m->seed);
+	text_para(out, "design", b.data);
+	buf_release(&b);
+}
+
+/* What the hypervisor really ran, which a boot's name alone does not prove. */
+static void about_effective(struct buf *out, const struct model *m)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	for (size_t i = 0; i < m->n_modes; i++) {
+		const char *driver = "";
+		size_t ok = 0;
+
+		for (size_t j = 0; j < m->n_list; j++) {
+			const struct boot_result *r = &m->list[j].r;
+
+			if (r->outcome != OUTCOME_OK || strcmp(r->mode, m->modes[i].mode) ||
+				strcmp(r->effective, r->mode))
+				continue;
+			if (!ok++)
+				driver = r->facts.apic_driver;
+		}
+		if (ok)
+			text_item(&b, "%s in %zu boot%s%s%s%s", m->modes[i].mode, ok,
+				ok == 1 ? "" : "s", *driver ? " (" : "", driver,
+				*driver ? ")" : "");
+	}
+	if (b.len)
+		text_para(out, "effective", b.data);
+	buf_release(&b);
+}
+
+void text_about(struct buf *out, const struct model *m)
+{
+	const struct model_boot *boot = text_facts_boot(m);
+	const struct facts *f = boot ? &boot->r.facts : NULL;
+	char when[32];
+	struct buf b;
+
+	about_machine(out, m, f);
+	about_system(out, m, f);
+	about_booted(out, m);
+	about_images(out, m);
+	about_design(out, m);
+	about_effective(out, m);
+	clock_iso(m->started_wall_ns, when, sizeof(when));
+	buf_init(&b, TEXT_LINE_MAX);
+	buf_addf(&b, "by %s on %s, %s, harness %s", m->user, m->host, when, m->harness_version);
+	text_para(out, "run", b.data);
+	buf_release(&b);
+	text_command(out, "again", m->again ? m->again : "");
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is not in the numbers, why, and what that means for them; and where the time went. */
+#include "reports/text_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+
+static void left_skipped(struct buf *out, const struct model *m)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	for (size_t i = 0; i < m->n_modes; i++) {
+		if (!m->modes[i].skipped)
+			continue;
+		buf_clear(&b);
+		buf_addf(&b, "%s: %s", m->modes[i].mode, m->modes[i].reason);
+		text_para(out, "SKIPPED", b.data);
+	}
+	buf_release(&b);
+}
+
+/* The boot that repeats this one, or NULL. */
+static const struct model_boot *left_repetition(const struct model *m, const struct model_boot *b)
+{
+	for (const struct model_boot *o = b + 1; o < m->list + m->n_list; o++)
+		if (o->r.index == b->r.index)
+			return o;
+	return NULL;
+}
+
+static bool left_boots(struct buf *out, const struct model *m)
+{
+	bool any = false;
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	for (size_t i = 0; i < m->n_list; i++) {
+		const struct boot_result *r = &m->list[i].r;
+		const struct model_boot *again = left_repetition(m, &m->list[i]);
+
+		if (r->outcome == OUTCOME_OK)
+			continue;
+		buf_clear(&b);
+		buf_addf(&b, "boot %d, %s%s: %s in stage %s: %s%s%s%s", m->list[i].number, r->mode,
+			r->attempt ? " (repetition)" : "", outcome_name(r->outcome),
+			stage_name(r->stage), *r->err.msg ? r->err.msg : "no reason given",
+			*r->err.code ? " (" : "", r->err.code, *r->err.code ? ")" : "");
+		if (again)
+			buf_addf(&b, "; repeated as boot %d", again->number);
+		else
+			buf_adds(&b, m->list[i].will_retry ? "; to be repeated, but was not"
+							   : "; not repeated");
+		text_para(out, any ? "" : "left out", b.data);
+		any = true;
+	}
+	buf_release(&b);
+	return any;
+}
+
+/* Places of the plan where no boot was even tried. */
+static int left_not_run(const struct model *m)
+{
+	int ran = 0;
+
+	for (size_t i = 0; i < m->n_list; i++)
+		ran += m->list[i].last_attempt;
+	return m->total - ran;
+}
+
+static void left_meaning(struct buf *out, const struct model *m, bool any)
+{
+	int not_run = left_not_run(m), full = 0, modes = 0;
+	const char *label = any ? "" : "left out";
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	if (not_run > 0) {
+		buf_addf(&b, "%d boot%s of the plan %s not run", not_run, not_run == 1 ? "" : "s",
+			not_run == 1 ? "was" : "were");
+		text_para(out, label, b.data);
+		buf_clear(&b);
+	}
+	for (size_t i = 0; i < m->n_modes; i++) {
+		int ok = 0;
+
+		if (m->modes[i].skipped)
+			continue;
+		for (size_t j = 0; j < m->n_list; j++)
+			ok += m->list[j].r.outcome == OUTCOME_OK &&
+			      !strcmp(m->list[j].r.mode, m->modes[i].mode);
+		modes++;
+		full += ok >= m->boots;
+		if (ok < m->boots)
+			text_item(&b, "%s rests on %d boot%s instead of %d", m->modes[i].mode, ok,
+				ok == 1 ? "" : "s", m->boots);
+	}
+	if (b.len)
+		text_para(out, "so", b.data);
+	else if (any && modes && full == modes)
+		text_para(out, "so", "repetitions made up for it: every mode has all its boots");
+	buf_release(&b);
+}
+
+static void left_remarks(struct buf *out, const struct model *m)
+{
+	const char *label = "remarks";
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	for (size_t i = 0; i < m->n_list; i++) {
+		if (!m->list[i].r.flags || !*m->list[i].r.flags)
+			continue;
+		buf_clear(&b);
+		buf_addf(&b, "boot %d, %s: %s", m->list[i].number, m->list[i].r.mode,
+			m->list[i].r.flags);
+		text_para(out, label, b.data);
+		label = "";
+	}
+	buf_release(&b);
+}
+
+void text_left_out(struct buf *out, const struct model *m)
+{
+	bool any;
+
+	left_skipped(out, m);
+	any = left_boots(out, m);
+	left_meaning(out, m, any);
+	left_remarks(out, m);
+}
+
+static void time_stages(struct buf *b, const struct model *m)
+{
+	char text[32];
+
+	for (int s = 0; s < STAGE_COUNT; s++) {
+		int64_t sum = 0, n = 0;
+
+		for (size_t i = 0; i < m->n_list; i++)
+			if (m->list[i].r.stages[s].reached) {
+				sum += m->list[i].r.stages[s].ns;
+				n++;
+			}
+		if (!n)
+			continue;
+		clock_human(sum / n, text, sizeof(text));
+		text_item(b, "%s %s", stage_name((enum stage)s), text);
+	}
+}
+
+void text_time(struct buf *out, const struct model *m)
+{
+	char wall[32];
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	if (m->ended && m->wall_ns > 0) {
+		double machine = 100.0 * (double)m->machine_ns / (double)m->wall_ns;
+
+		clock_human(m->wall_ns, wall, sizeof(wall));
+		buf_addf(&b,
+			"%s for %zu boot%s: machine %.1f %% (firmware to probe, and settling), "
+			"harness %.1f %%",
+			wall, m->n_list, m->n_list == 1 ? "" : "s", machine, 100.0 - machine);
+		text_para(out, "time", b.data);
+		buf_clear(&b);
+	}
+	time_stages(&b, m);
+	if (b.len) {
+		text_para(out, m->ended && m->wall_ns > 0 ? "" : "time", "mean of each stage:");
+		text_para(out, "", b.data);
+	}
+	buf_release(&b);
+}
