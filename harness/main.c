@@ -12,6 +12,8 @@
 
 static const struct cmd *const commands[] = {
 	&cmd_build,
+	&cmd_lab,
+	&cmd_machine,
 	&cmd_report,
 	&cmd_runs,
 	&cmd_show,
