@@ -15,6 +15,7 @@ static const struct cmd *const commands[] = {
 	&cmd_lab,
 	&cmd_machine,
 	&cmd_report,
+	&cmd_run,
 	&cmd_runs,
 	&cmd_show,
 	NULL,

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "harness/base/clock.h"
+#include "harness/boot_priv.h"
+
+enum { RECONNECTS_MAX = 3, ON_CHECK_MS = 30000 };
+
+static int boot_left_ms(const struct boot *b)
+{
+	int64_t gone = (clock_mono_ns() - b->spec.run_start_ns - b->now->start_ns) / 1000000;
+	int64_t left = b->target->deadline_ms[b->r.stage] - gone;
+
+	return left > 1 ? (int)left : 1;
+}
+
+/* Common end of every power callback: true when the boot goes on. */
+static bool boot_power_ok(struct boot *b, const struct err *e)
+{
+	b->power_busy = false;
+	if (!e->cls)
+		b->touched = true;
+	if (b->finished) {
+		boot_settled(b);
+		return false;
+	}
+	if (e->cls) {
+		b->r.err = *e;
+		boot_fail(b, e->cls == ERR_INTERRUPTED ? OUTCOME_INTERRUPTED : OUTCOME_LAB);
+		return false;
+	}
+	return true;
+}
+
+static void boot_on_net(void *arg, enum power_state state, const struct err *e);
+
+static void boot_on_settled(uv_timer_t *t)
+{
+	struct boot *b = t->data;
+	struct power *p = session_power(b->session);
+
+	boot_enter(b, STAGE_BOOT_DEVICE);
+	b->power_busy = true;
+	p->ops->boot_net(p, boot_left_ms(b), boot_on_net, b);
+}
+
+static void boot_on_off(void *arg, enum power_state state, const struct err *e)
+{
+	struct boot *b = arg;
+	const struct target *t = b->target;
+
+	(void)state;
+	if (!boot_power_ok(b, e))
+		return;
+	boot_note(b, "power", "off, verified by %d readings", t->bmc.readings);
+	b->now->settle_ns += ((int64_t)(t->bmc.readings - 1) * t->bmc.reading_gap_ms +
+				     t->bmc.settle_ms) *
+			     1000000;
+	uv_timer_start(&b->wait, boot_on_settled, (uint64_t)t->bmc.settle_ms, 0);
+}
+
+static void boot_verify_off(struct boot *b, int readings)
+{
+	b->power_busy = true;
+	power_wait(session_power(b->session), POWER_OFF, readings, b->target->bmc.reading_gap_ms,
+		boot_left_ms(b), boot_on_off, b);
+}
+
+static void boot_on_gap(uv_timer_t *t)
+{
+	struct boot *b = t->data;
+
+	boot_verify_off(b, b->target->bmc.readings - 1);
+}
+
+static void boot_on_sent_off(void *arg, enum power_state state, const struct err *e)
+{
+	struct boot *b = arg;
+
+	(void)state;
+	if (boot_power_ok(b, e))
+		boot_verify_off(b, b->target->bmc.readings);
+}
+
+static void boot_on_first_reading(void *arg, enum power_state state, const struct err *e)
+{
+	struct boot *b = arg;
+	struct power *p = session_power(b->session);
+
+	if (!boot_power_ok(b, e))
+		return;
+	if (state != POWER_OFF) {
+		boot_note(b, "power", "off sent");
+		b->power_busy = true;
+		p->ops->set(p, POWER_DO_OFF, boot_left_ms(b), boot_on_sent_off, b);
+	} else if (b->target->bmc.readings > 1) {
+		uv_timer_start(&b->wait, boot_on_gap, (uint64_t)b->target->bmc.reading_gap_ms, 0);
+	} else {
+		boot_on_off(b, state, e);
+	}
+}
+
+void boot_power(struct boot *b)
+{
+	struct power *p = session_power(b->session);
+
+	boot_enter(b, STAGE_POWER_OFF);
+	b->power_busy = true;
+	p->ops->get(p, boot_left_ms(b), boot_on_first_reading, b);
+}
+
+/* The reading runs beside the firmware: a machine that did not come on is found at once instead of
+ * at the end of the firmware's deadline, and a good one is not held up. */
+static void boot_on_checked(void *arg, enum power_state state, const struct err *e)
+{
+	struct boot *b = arg;
+
+	(void)state;
+	b->power_busy = false;
+	if (b->finished) {
+		boot_settled(b);
+		return;
+	}
+	if (!e->cls || b->r.stage != STAGE_FIRMWARE)
+		return;
+	b->r.err = *e;
+	err_prefix(&b->r.err, "the machine was told to power on and did not stay on");
+	boot_fail(b, OUTCOME_LAB);
+}
+
+static void boot_on_sent_on(void *arg, enum power_state state, const struct err *e)
+{
+	struct boot *b = arg;
+	int ms = b->target->deadline_ms[STAGE_FIRMWARE];
+
+	(void)state;
+	if (!boot_power_ok(b, e))
+		return;
+	boot_note(b, "power", "on sent");
+	boot_powered(b);
+	b->power_busy = true;
+	power_wait(session_power(b->session), POWER_ON, 1, 500, ms < ON_CHECK_MS ? ms : ON_CHECK_MS,
+		boot_on_checked, b);
+}
+
+/* Off also means a silent console: a BMC that reads "off" for a running machine is found here. */
+static void boot_on_silence(uv_timer_t *t)
+{
+	struct boot *b = t->data;
+	struct power *p = session_power(b->session);
+	int64_t quiet_ms = (clock_mono_ns() - b->quiet_since) / 1000000;
+	int64_t wait_ms = b->target->console.silence_ms - quiet_ms;
+
+	if (wait_ms > 0) {
+		b->now->settle_ns += wait_ms * 1000000;
+		uv_timer_start(&b->wait, boot_on_silence, (uint64_t)wait_ms, 0);
+		return;
+	}
+	boot_enter(b, STAGE_POWER_ON);
+	if (!boot_serve(b))
+		return;
+	b->power_busy = true;
+	p->ops->set(p, POWER_DO_ON, boot_left_ms(b), boot_on_sent_on, b);
+}
+
+static void boot_on_console(void *arg, const struct err *e)
+{
+	struct boot *b = arg;
+
+	if (b->finished)
+		return;
+	if (e->cls) {
+		boot_no_console(b, e);
+		return;
+	}
+	if (b->r.stage != STAGE_CONSOLE)
+		return; /* opened again in the middle of the boot */
+	boot_on_silence(&b->wait);
+}
+
+static void boot_on_net(void *arg, enum power_state state, const struct err *e)
+{
+	struct boot *b = arg;
+
+	(void)state;
+	if (!boot_power_ok(b, e))
+		return;
+	boot_note(b, "boot-device", "network, read back");
+	boot_enter(b, STAGE_CONSOLE);
+	b->quiet_since = clock_mono_ns();
+	session_console(b->session, boot_left_ms(b), boot_on_console, b);
+}
+
+void boot_console_lost(struct boot *b, const struct err *e)
+{
+	if (b->finished || b->r.stage < STAGE_CONSOLE)
+		return;
+	boot_note(b, "console", "lost: %s", e->msg);
+	if (++b->reconnects > RECONNECTS_MAX) {
+		struct err often = *e;
+
+		err_prefix(&often, "console lost %d times", b->reconnects);
+		boot_no_console(b, &often);
+		return;
+	}
+	buf_addf(&b->flags, "%sconsole reconnected", b->flags.len ? "; " : "");
+	session_console_forget(b->session);
+	session_console(b->session, boot_left_ms(b), boot_on_console, b);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the two halves of a boot share: boot.c moves from stage to stage and decides, boot_power.c
+ * gets the machine from any state to power-on with the override set and the console live. */
+#ifndef HARNESS_BOOT_PRIV_H
+#define HARNESS_BOOT_PRIV_H
+
+#include "harness/base/buf.h"
+#include "harness/boot.h"
+#include "harness/probe.h"
+
+struct boot {
+	uv_loop_t *loop;
+	struct session *session;
+	struct netboot *netboot;
+	const char *base_url;
+	const struct target *target;
+	struct boot_spec spec;
+	const struct boot_events *events;
+	void *arg;
+
+	struct boot_result r;
+	struct stage_time *now; /* of the stage that runs */
+	uv_timer_t deadline;	/* of the stage */
+	uv_timer_t wait;	/* settle, console silence, tail of the report */
+	int open_handles;
+	bool finished;	 /* the outcome is decided */
+	bool power_busy; /* a power command is under way */
+	bool touched;	 /* the BMC has answered */
+	bool uefi;
+	bool files_loaded[2]; /* the image, its module */
+	int scripts;	      /* how often the boot script was fetched */
+	int reconnects;	      /* of the console, in this boot */
+	int64_t quiet_since;  /* monotonic; last console byte before power-on */
+	struct netboot_boot *served;
+	char *script;	     /* published at power-on; owned */
+	char peer[64];	     /* address that the image was loaded from; "" before */
+	int64_t tail_since;  /* monotonic; first DONE, 0 before */
+	struct probe *probe; /* from power-on */
+	struct buf console;  /* from power-on */
+	struct buf flags;
+};
+
+/* Close the running stage's time, begin the next, arm its deadline. */
+void boot_enter(struct boot *b, enum stage s);
+
+/* Decide: failed, with b->r.err filled by the caller. */
+void boot_fail(struct boot *b, enum outcome o);
+
+/* A line for the run's log. */
+void boot_note(struct boot *b, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Power off, boot device, console, power on; ends in boot_powered() or boot_fail(). */
+void boot_power(struct boot *b);
+
+/* About to power on: from here on fetches and console bytes belong to this boot.  Fails the boot
+ * when the files cannot be served. */
+bool boot_serve(struct boot *b);
+
+/* The machine has been told to power on. */
+void boot_powered(struct boot *b);
+
+/* The console cannot be had any more: a whole report that is there already still counts. */
+void boot_no_console(struct boot *b, const struct err *e);
+
+/* The console broke: open it again, or fail. */
+void boot_console_lost(struct boot *b, const struct err *e);
+
+/* After boot_fail() or the last record: go on once no power command is under way. */
+void boot_settled(struct boot *b);
+
+#endif

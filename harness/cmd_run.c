@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "db/store.h"
+#include "firmware-images/image.h"
+#include "harness/base/clock.h"
+#include "harness/base/log.h"
+#include "harness/base/mem.h"
+#include "harness/base/path.h"
+#include "harness/base/str.h"
+#include "harness/cmd.h"
+#include "harness/display.h"
+#include "harness/lock.h"
+#include "harness/run.h"
+#include "harness/version.h"
+#include "reports/text.h"
+
+enum {
+	OPT_MACHINE = CMD_OPT_OWN,
+	OPT_MODES,
+	OPT_BOOTS,
+	OPT_SAMPLES,
+	OPT_ITERATIONS,
+	OPT_WARMUP,
+	OPT_WORKLOAD,
+	OPT_SEED,
+	OPT_IMAGE,
+	OPT_ARGS,
+	OPT_ALLOW_DEBUG,
+};
+
+enum { MODES_MAX = 16, REPORT_MAX = 16 << 20, SIGNALS = 3, AGAIN_NS = 1000000000 };
+
+/* What argv asked for; 0 and NULL: as the target file says. */
+struct cmd_run_args {
+	struct cmd_common common;
+	const char *machine, *modes, *workload, *recipe, *extra;
+	int64_t boots, samples, iterations, warmup, seed;
+	bool allow_debug;
+};
+
+struct cmd_run_state {
+	struct run *run;
+	bool uefi;
+	struct run_mode modes[MODES_MAX];
+	size_t n_modes;
+	int boots_seen, failed, failed_boot; /* as `harness show --console` counts them */
+	int status;
+	bool over;
+	int64_t interrupted_ns; /* monotonic, of the first signal; 0: none */
+	struct err err;
+	uv_signal_t signals[SIGNALS];
+};
+
+static int cmd_run_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e)
+{
+	static const struct option longs[] = {CMD_COMMON_LONG,
+		{"machine", required_argument, NULL, OPT_MACHINE},
+		{"modes", required_argument, NULL, OPT_MODES},
+		{"boots", required_argument, NULL, OPT_BOOTS},
+		{"samples", required_argument, NULL, OPT_SAMPLES},
+		{"iterations", required_argument, NULL, OPT_ITERATIONS},
+		{"warmup", required_argument, NULL, OPT_WARMUP},
+		{"workload", required_argument, NULL, OPT_WORKLOAD},
+		{"seed", required_argument, NULL, OPT_SEED},
+		{"image", required_argument, NULL, OPT_IMAGE},
+		{"args", required_argument, NULL, OPT_ARGS},
+		{"allow-debug", no_argument, NULL, OPT_ALLOW_DEBUG}, {NULL, 0, NULL, 0}};
+	const struct {
+		int opt;
+		const char *name;
+		int64_t lo, hi, *to;
+	} numbers[] = {{OPT_BOOTS, "--boots", 1, 1000, &a->boots},
+		{OPT_SAMPLES, "--samples", 1, 1024, &a->samples},
+		{OPT_ITERATIONS, "--iterations", 1, 100000000, &a->iterations},
+		{OPT_WARMUP, "--warmup", 0, 1023, &a->warmup},
+		{OPT_SEED, "--seed", 1, 4294967295, &a->seed}};
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, ":" CMD_COMMON_SHORT, longs, NULL)) != -1) {
+		bool done = false;
+
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+			if (opt != numbers[i].opt)
+				continue;
+			if (str_int(optarg, numbers[i].lo, numbers[i].hi, numbers[i].to))
+				return err_set(e, ERR_USAGE, NULL,
+					"run: %s takes a number from %lld to %lld, not \"%s\"",
+					numbers[i].name, (long long)numbers[i].lo,
+					(long long)numbers[i].hi, optarg);
+			done = true;
+		}
+		if (done)
+			continue;
+		if (opt == OPT_MACHINE)
+			a->machine = optarg;
+		else if (opt == OPT_MODES)
+			a->modes = optarg;
+		else if (opt == OPT_WORKLOAD)
+			a->workload = optarg;
+		else if (opt == OPT_IMAGE)
+			a->recipe = optarg;
+		else if (opt == OPT_ARGS)
+			a->extra = optarg;
+		else if (opt == OPT_ALLOW_DEBUG)
+			a->allow_debug = true;
+		else if (cmd_common_option(&a->common, opt, argv, e))
+			return -ERR_USAGE;
+	}
+	if (optind < argc)
+		return err_set(e, ERR_USAGE, NULL,
+			"run: unexpected \"%s\"; a machine is named by --machine", argv[optind]);
+	if (!a->machine)
+		return err_set(e, ERR_USAGE, NULL,
+			"run: --machine NAME is missing; harness machine list shows the names");
+	return 0;
+}
+
+static int cmd_run_add_mode(struct cmd_run_state *s, const struct cmd_run_args *a,
+	const char *state, const char *mode, struct err *e)
+{
+	struct run_mode *m = &s->modes[s->n_modes];
+	struct image_ref ref;
+	int rc;
+
+	rc = image_ref_get(state, a->recipe, mode, &ref, e);
+	if (rc)
+		return rc;
+	snprintf(m->mode, sizeof(m->mode), "%s", mode);
+	m->skipped = ref.skipped;
+	snprintf(m->reason, sizeof(m->reason), "%s", ref.reason);
+	s->n_modes++;
+	if (ref.skipped)
+		return 0;
+	rc = image_open(&m->image, state, ref.sha256, e);
+	if (!rc)
+		rc = image_verify(&m->image, e);
+	if (!rc && s->uefi)
+		rc = image_for_uefi(&m->image, e);
+	if (!rc && m->image.debug && !a->allow_debug)
+		rc = err_set(e, ERR_IMAGE, "E_DEBUG",
+			"the %s image of mode %s is a debug build, whose times say little: build "
+			"without debug=y, or give --allow-debug",
+			a->recipe, mode);
+	return rc;
+}
+
+static int cmd_run_modes(
+	struct cmd_run_state *s, const struct cmd_run_args *a, const char *state, struct err *e)
+{
+	const char *names[MODES_MAX];
+	size_t n = MODES_MAX;
+	int rc = image_modes_parse(a->recipe, a->modes, names, &n, e);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = cmd_run_add_mode(s, a, state, names[i], e);
+	return rc;
+}
+
+/* The words of one shell argument; single quotes where it needs any. */
+static void cmd_run_quote(struct buf *b, const char *s)
+{
+	buf_addc(b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			buf_adds(b, "'\\''");
+		else
+			buf_addc(b, *s);
+	buf_addc(b, '\'');
+}
+
+static void cmd_run_again(struct buf *b, const struct run_info *i, const struct cmd_run_args *a)
+{
+	buf_addf(b, "harness run --machine %s --modes ", i->target->name);
+	for (size_t m = 0; m < i->n_modes; m++)
+		buf_addf(b, "%s%s", m ? "," : "", i->modes[m].mode);
+	buf_addf(b,
+		" --boots %d --samples %d --iterations %d --warmup %d --workload %s --seed %llu",
+		i->boots, i->samples, i->iterations, i->warmup, i->workload,
+		(unsigned long long)i->seed);
+	if (strcmp(a->recipe, "xen") != 0)
+		buf_addf(b, " --image %s", a->recipe);
+	if (a->allow_debug)
+		buf_adds(b, " --allow-debug");
+	if (a->common.targets) {
+		buf_adds(b, " --targets ");
+		cmd_run_quote(b, a->common.targets);
+	}
+	if (*i->extra_args) {
+		buf_adds(b, " --args ");
+		cmd_run_quote(b, i->extra_args);
+	}
+}
+
+/* Version 4, from the kernel's generator. */
+static void cmd_run_uuid(char out[UUID_TEXT])
+{
+	char h[33];
+
+	str_random_hex(16, h);
+	snprintf(out, UUID_TEXT, "%.8s-%.4s-4%.3s-a%.3s-%.12s", h, h + 8, h + 13, h + 17, h + 20);
+}
+
+static uint64_t cmd_run_seed(void)
+{
+	uint32_t v;
+
+	while (getrandom(&v, sizeof(v), 0) != sizeof(v))
+		;
+	return v % 99999 + 1;
+}
+
+static void cmd_run_on_done(void *arg, int status, const struct err *e)
+{
+	struct cmd_run_state *s = arg;
+
+	s->status = status;
+	s->err = *e;
+	s->run = NULL;
+	s->over = true;
+	for (size_t i = 0; i < SIGNALS; i++)
+		uv_close((uv_handle_t *)&s->signals[i], NULL);
+}
+
+/* Whoever closes a terminal or uses timeout(1) sends more than one signal at once: only a Ctrl-C
+ * some time after the first means "now". */
+static void cmd_run_on_signal(uv_signal_t *h, int sig)
+{
+	struct cmd_run_state *s = h->data;
+	const char *name = sig == SIGINT ? "Ctrl-C" : sig == SIGTERM ? "SIGTERM" : "SIGHUP";
+	int64_t now = clock_mono_ns();
+
+	if (!s->interrupted_ns) {
+		s->interrupted_ns = now;
+		log_line(LOG_WARN, NULL,
+			"%s: closing down; Ctrl-C again leaves at once, and the machine as it is",
+			name);
+		if (s->run)
+			run_interrupt(s->run, name);
+	} else if (sig == SIGINT && now - s->interrupted_ns > AGAIN_NS && !s->over) {
+		log_fatal("interrupted again: leaving at once; the machine stays as it is");
+		_exit(ERR_INTERRUPTED);
+	}
+}
+
+static int cmd_run_count_boot(
+	void *arg, const struct boot_result *r, bool will_retry, struct err *e)
+{
+	struct cmd_run_state *s = arg;
+
+	(void)e;
+	s->boots_seen++;
+	/* The one that the error of the run is about: its first, if it has anything to show. */
+	if (r->outcome != OUTCOME_OK && r->outcome != OUTCOME_INTERRUPTED && !will_retry &&
+		!s->failed++ && r->console_len)
+		s->failed_boot = s->boots_seen;
+	return 0;
+}
+
+static int cmd_run_report(
+	struct store *db, const char *uuid, struct cmd_run_state *s, struct err *e)
+{
+	struct model m;
+	struct buf b;
+	int rc = store_load(db, uuid, &m, e);
+
+	if (rc)
+		return rc;
+	buf_init(&b, REPORT_MAX);
+	if (s->status != ERR_INTERRUPTED && s->boots_seen) {
+		report_text(&b, &m);
+		fwrite(b.data, 1, b.len, stdout);
+		fflush(stdout);
+	}
+	if (s->status) {
+		log_fatal("%s%s%s%s", s->err.msg, *s->err.code ? " (" : "", s->err.code,
+			*s->err.code ? ")" : "");
+		if (s->failed_boot)
+			fprintf(stderr, "         console: harness show %s --console %d\n", m.id,
+				s->failed_boot);
+		else
+			fprintf(stderr, "         what was measured is kept: harness show %s\n",
+				m.id);
+	}
+	buf_release(&b);
+	model_release(&m);
+	return 0;
+}
+
+static int cmd_run_execute(struct cmd_run_state *s, struct run_config *cfg, struct store *db,
+	bool quiet, struct err *e)
+{
+	static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
+	uv_loop_t loop;
+	struct display *d;
+	struct run_sink sinks[3], all;
+	struct sink_list list = {sinks, 3};
+	int rc;
+
+	if (uv_loop_init(&loop))
+		return err_set(
+			e, ERR_LAB, NULL, "no event loop: too few file descriptors (ulimit -n)?");
+	for (size_t i = 0; i < SIGNALS; i++) {
+		/* The first one makes the pipe that all share: only it can fail. */
+		if (uv_signal_init(&loop, &s->signals[i])) {
+			uv_loop_close(&loop);
+			return err_set(e, ERR_LAB, NULL,
+				"no signal handler: too few file descriptors (ulimit -n)?");
+		}
+		s->signals[i].data = s;
+		uv_signal_start(&s->signals[i], cmd_run_on_signal, signals[i]);
+	}
+	d = display_new(&loop, quiet);
+	sinks[0] = store_sink(db);
+	sinks[1] = (struct run_sink){.boot = cmd_run_count_boot, .arg = s};
+	sinks[2] = display_sink(d);
+	all = sink_list_sink(&list);
+	rc = run_start(&s->run, &loop, cfg, &all, cmd_run_on_done, s, e);
+	if (rc)
+		for (size_t i = 0; i < SIGNALS; i++)
+			uv_close((uv_handle_t *)&s->signals[i], NULL);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	display_free(d);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	uv_loop_close(&loop);
+	return rc;
+}
+
+static int cmd_run_main(int argc, char **argv, struct err *e)
+{
+	struct cmd_run_args a = {.modes = "all", .recipe = "xen", .extra = "", .warmup = -1};
+	struct cmd_run_state s = {.err = ERR_INIT};
+	struct run_config cfg = {.start_mono_ns = clock_mono_ns()};
+	struct run_info *i = &cfg.info;
+	struct target t = {.file = NULL};
+	struct lock lock = LOCK_INIT;
+	struct store *db = NULL;
+	struct passwd *pw = getpwuid(getuid());
+	char *state = NULL, *holder = NULL, host[128] = "?", since[32];
+	struct buf again;
+	int rc, dead = 0;
+
+	buf_init(&again, 4096);
+	rc = cmd_run_parse(&a, argc, argv, e);
+	if (rc)
+		goto out;
+	cmd_common_apply(&a.common);
+	rc = target_find(&t, a.common.targets, a.machine, e);
+	if (rc)
+		goto out;
+	rc = path_state(a.common.state, &state, e);
+	if (rc)
+		goto out;
+	gethostname(host, sizeof(host) - 1);
+	*i = (struct run_info){.target = &t,
+		.workload = a.workload ? a.workload : t.measure.workload,
+		.boots = a.boots ? (int)a.boots : t.measure.boots,
+		.samples = a.samples ? (int)a.samples : t.measure.samples,
+		.iterations = a.iterations ? (int)a.iterations : t.measure.iterations,
+		.warmup = a.warmup >= 0 ? (int)a.warmup : t.measure.warmup,
+		.repeat = t.measure.repeat,
+		.seed = a.seed ? (uint64_t)a.seed : cmd_run_seed(),
+		.modes = s.modes,
+		.extra_args = a.extra,
+		.harness_version = harness_version,
+		.user = pw ? pw->pw_name : "?",
+		.host = host,
+		.emulator = "",
+		.started_wall_ns = clock_wall_ns()};
+	cmd_run_uuid(i->uuid);
+	cfg.state = state;
+	cfg.allow_debug = a.allow_debug;
+	s.uefi = t.firmware == FIRMWARE_UEFI;
+	rc = cmd_run_modes(&s, &a, state, e);
+	if (rc)
+		goto out;
+	i->n_modes = s.n_modes;
+	cmd_run_again(&again, i, &a);
+	i->again = again.data;
+	rc = store_open(&db, state, e);
+	if (rc)
+		goto out;
+	clock_iso(i->started_wall_ns, since, sizeof(since));
+	holder = mem_printf("run %.8s (%s on %s, pid %d, since %s)", i->uuid, i->user, host,
+		(int)getpid(), since);
+	rc = lock_acquire(&lock, state, t.name, t.lab.present ? NULL : t.mac, holder, e);
+	if (rc)
+		goto out;
+	rc = store_mark_dead(db, t.name, &dead, e);
+	if (rc)
+		goto out;
+	if (lock.took_over)
+		log_line(LOG_WARN, t.name, "the last controller died without ending: %s",
+			lock.former);
+	rc = cmd_run_execute(&s, &cfg, db, a.common.quiet > 0, e);
+	if (!rc)
+		rc = cmd_run_report(db, i->uuid, &s, e);
+	if (!rc)
+		rc = s.status;
+out:
+	lock_release(&lock);
+	store_close(db);
+	for (size_t m = 0; m < s.n_modes; m++)
+		image_release(&s.modes[m].image);
+	target_release(&t);
+	buf_release(&again);
+	free(holder);
+	free(state);
+	return rc;
+}
+
+const struct cmd cmd_run = {
+	.name = "run",
+	.run = cmd_run_main,
+	.brief = "boot a machine in each mode, measure, compare",
+	.usage = "run --machine NAME [OPTIONS]\n\n"
+		 "Boots each mode in randomised blocks, keeps every sample, prints the report.\n\n"
+		 "  --machine NAME   the machine (harness machine list)\n"
+		 "  --modes LIST     all (default), or mixed,physical,cluster; the first is the "
+		 "reference\n"
+		 "  --boots N        boots of each mode\n"
+		 "  --samples M      timings kept of each boot\n"
+		 "  --iterations K   calls that one timing covers\n"
+		 "  --warmup W       timings before those, stored but not compared\n"
+		 "  --workload W     what the probe times (flush-all)\n"
+		 "  --seed S         seed of the boots' order (1..4294967295; default: drawn)\n"
+		 "  --image RECIPE   system under test (xen)\n"
+		 "  --args TEXT      more arguments for the hypervisor's command line\n"
+		 "  --allow-debug    take images that were built for debugging\n" CMD_COMMON_USAGE
+		 "\nWhat is not given is taken from the target file.\n",
+};

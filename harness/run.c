@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "harness/run.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+#include "harness/base/log.h"
+#include "harness/base/mem.h"
+#include "harness/boot.h"
+#include "harness/netboot.h"
+#include "harness/plan.h"
+#include "harness/script.h"
+#include "harness/session.h"
+
+enum { PROBE_TIMINGS_MAX = 1024 }; /* firmware-images/PROTOCOL.md */
+
+struct run {
+	uv_loop_t *loop;
+	struct run_config *cfg;
+	const struct run_sink *sink;
+	run_done_fn *done;
+	void *arg;
+	struct session *session;
+	struct netboot *netboot;
+	char base_url[300];
+	struct plan plan;
+	size_t next; /* place in the plan */
+	int attempt;
+	int *mode_index; /* plan's mode -> info.modes */
+	bool *given_up;	 /* by plan's mode */
+	struct boot *boot;
+	uv_timer_t cancel; /* ends the boot from the loop, never from within its own callbacks */
+	bool touched;
+	bool interrupted;
+	struct err end;	  /* what ended the run early */
+	struct err first; /* the first place without a good boot */
+	struct run_totals totals;
+};
+
+static void run_next(struct run *r);
+
+static int64_t run_now(const struct run *r)
+{
+	return clock_mono_ns() - r->cfg->start_mono_ns;
+}
+
+static void run_on_cancel(uv_timer_t *t)
+{
+	struct run *r = t->data;
+
+	if (r->boot)
+		boot_cancel(r->boot, &r->end);
+}
+
+/* A sink that fails (disk full) ends the run: measuring on without storing would lose it all. */
+static void run_check_sink(struct run *r, int rc, const struct err *e)
+{
+	if (!rc || r->end.cls)
+		return;
+	r->end = *e;
+	uv_timer_start(&r->cancel, run_on_cancel, 0, 0);
+}
+
+static void run_on_stage(void *arg, const struct boot_result *b, enum stage s)
+{
+	struct run *r = arg;
+	struct err e = ERR_INIT;
+
+	run_check_sink(r, r->sink->stage(r->sink->arg, b, s, &e), &e);
+}
+
+static void run_on_event(void *arg, int64_t mono_ns, const char *what, const char *detail)
+{
+	struct run *r = arg;
+	struct err e = ERR_INIT;
+
+	run_check_sink(r,
+		r->sink->event(
+			r->sink->arg, r->plan.n ? (int)r->next : 0, mono_ns, what, detail, &e),
+		&e);
+}
+
+static void run_on_closed(uv_handle_t *h)
+{
+	struct run *r = h->data;
+	struct err result = r->end.cls ? r->end : r->first;
+	run_done_fn *done = r->done;
+	void *arg = r->arg;
+
+	free(r);
+	done(arg, (int)result.cls, &result);
+}
+
+static void run_finish(void *arg, const struct err *close_err)
+{
+	struct run *r = arg;
+	struct err e = ERR_INIT;
+
+	if (close_err->cls)
+		log_line(LOG_WARN, r->cfg->info.target->name, "%s", close_err->msg);
+	if (close_err->cls && !r->end.cls)
+		r->end = *close_err;
+	r->totals.wall_ns = run_now(r);
+	r->totals.err = r->end;
+	if (r->sink->end(r->sink->arg, &r->totals, &e) && !r->end.cls)
+		r->end = e;
+	netboot_free(r->netboot);
+	session_free(r->session);
+	plan_release(&r->plan);
+	free(r->mode_index);
+	free(r->given_up);
+	uv_close((uv_handle_t *)&r->cancel, run_on_closed);
+}
+
+static void run_close(struct run *r)
+{
+	session_close(r->session, r->touched, r->cfg->info.target->deadline_ms[STAGE_DONE],
+		run_finish, r);
+}
+
+static bool run_may_retry(const struct boot_result *b)
+{
+	switch (b->outcome) {
+	case OUTCOME_LAB:
+		return strcmp(b->err.code, "E_AUTH") != 0;
+	case OUTCOME_WRONG_IMAGE:
+	case OUTCOME_INCOMPLETE:
+	case OUTCOME_CONFLICT:
+	case OUTCOME_CRASH:
+		return true;
+	case OUTCOME_IMAGE:
+		return !strcmp(b->err.code, "E_LOAD");
+	default:
+		return false;
+	}
+}
+
+static void run_add_machine_time(struct run *r, const struct boot_result *b)
+{
+	for (int s = 0; s < STAGE_COUNT; s++)
+		r->totals.machine_ns += s >= STAGE_FIRMWARE && s <= STAGE_PROBE
+						? b->stages[s].ns
+						: b->stages[s].settle_ns;
+}
+
+/* The last attempt at a place of the plan has failed. */
+static void run_place_failed(struct run *r, const struct boot_result *b)
+{
+	int mode = r->plan.items[r->next].mode;
+
+	if (!r->first.cls) {
+		r->first = b->err;
+		r->first.cls = outcome_class(b->outcome);
+	}
+	switch (b->outcome) {
+	case OUTCOME_MODE_MISMATCH:
+	case OUTCOME_CPU_MISMATCH:
+	case OUTCOME_REFUSED:
+		r->given_up[mode] = true;
+		log_line(LOG_WARN, r->cfg->info.target->name,
+			"mode %s cannot be had here: its other boots are left out", b->mode);
+		break;
+	case OUTCOME_LAB:
+	case OUTCOME_IMAGE:
+		if (!r->end.cls)
+			r->end = b->err;
+		break;
+	default:
+		break;
+	}
+}
+
+static void run_on_boot(void *arg, const struct boot_result *b, bool touched)
+{
+	struct run *r = arg;
+	bool again = b->outcome != OUTCOME_OK && !r->interrupted && !r->end.cls &&
+		     r->attempt < r->cfg->info.target->retries && run_may_retry(b);
+	struct err e = ERR_INIT;
+
+	r->boot = NULL;
+	r->touched = r->touched || touched;
+	run_add_machine_time(r, b);
+	if (b->outcome == OUTCOME_OK)
+		r->totals.ok++;
+	else if (!again)
+		r->totals.failed++;
+	run_check_sink(r, r->sink->boot(r->sink->arg, b, again, &e), &e);
+	if (again && !r->end.cls) {
+		r->attempt++;
+	} else {
+		if (b->outcome != OUTCOME_OK && b->outcome != OUTCOME_INTERRUPTED)
+			run_place_failed(r, b);
+		r->next++;
+		r->attempt = 0;
+	}
+	run_next(r);
+}
+
+static void run_next(struct run *r)
+{
+	static const struct boot_events events = {
+		.stage = run_on_stage, .event = run_on_event, .done = run_on_boot};
+	const struct run_info *i = &r->cfg->info;
+	struct boot_spec spec;
+	const struct run_mode *m;
+
+	while (r->next < r->plan.n && r->given_up[r->plan.items[r->next].mode])
+		r->next++;
+	if (r->next >= r->plan.n || r->end.cls) {
+		run_close(r);
+		return;
+	}
+	m = &i->modes[r->mode_index[r->plan.items[r->next].mode]];
+	spec = (struct boot_spec){.index = (int)r->next,
+		.block = r->plan.items[r->next].block,
+		.attempt = r->attempt,
+		.mode = m->mode,
+		.image = &m->image,
+		.workload = i->workload,
+		.samples = i->samples,
+		.iterations = i->iterations,
+		.warmup = i->warmup,
+		.repeat = i->repeat,
+		.extra_args = i->extra_args,
+		.allow_debug = r->cfg->allow_debug,
+		.run_start_ns = r->cfg->start_mono_ns};
+	r->boot = boot_start(
+		r->loop, r->session, r->netboot, r->base_url, i->target, &spec, &events, r);
+}
+
+/* How the machine reaches our server. */
+static int run_base_url(struct run *r, struct err *e)
+{
+	const struct target *t = r->cfg->info.target;
+	int port = netboot_port(r->netboot);
+
+	if (t->netboot.url[0]) {
+		snprintf(r->base_url, sizeof(r->base_url), "%s", t->netboot.url);
+	} else if (t->lab.present) {
+		/* What QEMU's user network calls the host. */
+		snprintf(r->base_url, sizeof(r->base_url), "http://10.0.2.2:%d", port);
+	} else if (!strncmp(t->netboot.listen, "0.0.0.0:", 8) ||
+		   !strncmp(t->netboot.listen, "[::]:", 5)) {
+		return err_set(e, ERR_USAGE, NULL,
+			"%s: netboot.listen takes every address, so netboot.url must say how the "
+			"machine reaches this host",
+			t->file);
+	} else {
+		snprintf(r->base_url, sizeof(r->base_url), "http://%.*s:%d",
+			(int)(strrchr(t->netboot.listen, ':') - t->netboot.listen),
+			t->netboot.listen, port);
+	}
+	return 0;
+}
+
+static int run_plan(struct run *r, struct err *e)
+{
+	struct run_info *i = &r->cfg->info;
+	int n = 0;
+
+	r->mode_index = mem_array(i->n_modes, sizeof(*r->mode_index));
+	r->given_up = mem_array(i->n_modes, sizeof(*r->given_up));
+	for (size_t m = 0; m < i->n_modes; m++)
+		if (!i->modes[m].skipped)
+			r->mode_index[n++] = (int)m;
+	if (!n)
+		return err_set(e, ERR_IMAGE, "E_NOIMAGE", "no mode is left to boot: %s",
+			i->n_modes ? i->modes[0].reason : "none was asked for");
+	plan_init(&r->plan, n, i->boots, (uint32_t)i->seed);
+	i->total = (int)r->plan.n;
+	return 0;
+}
+
+/* A command line that iPXE would not pass on is refused before anything is started. */
+static int run_check_cmdline(const struct run_info *i, struct err *e)
+{
+	char nonce[NONCE_HEX + 1];
+	const struct script_probe probe = {.nonce = nonce,
+		.workload = i->workload,
+		.samples = i->samples,
+		.iterations = i->iterations,
+		.warmup = i->warmup,
+		.repeat = i->repeat};
+	struct buf line;
+	int rc;
+
+	if (strcmp(i->workload, "flush-all") != 0)
+		return err_set(
+			e, ERR_USAGE, NULL, "no workload \"%s\"; there is flush-all", i->workload);
+	if (i->samples + i->warmup > PROBE_TIMINGS_MAX)
+		return err_set(e, ERR_USAGE, NULL,
+			"%d samples and %d of warm-up: the probe has room for %d together",
+			i->samples, i->warmup, PROBE_TIMINGS_MAX);
+	memset(nonce, 'f', NONCE_HEX);
+	nonce[NONCE_HEX] = '\0';
+	buf_init(&line, SCRIPT_TEXT_MAX);
+	rc = script_cmdline(&line, i->target, NULL, i->extra_args, &probe, e);
+	buf_release(&line);
+	return rc;
+}
+
+int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
+	const struct run_sink *sink, run_done_fn *done, void *arg, struct err *e)
+{
+	struct run *r = mem_alloc(sizeof(*r));
+	const struct target *t = cfg->info.target;
+	int rc;
+
+	r->loop = loop;
+	r->cfg = cfg;
+	r->sink = sink;
+	r->done = done;
+	r->arg = arg;
+	r->end = r->first = r->totals.err = (struct err)ERR_INIT;
+	rc = run_check_cmdline(&cfg->info, e);
+	if (!rc)
+		rc = run_plan(r, e);
+	if (rc)
+		goto fail;
+	r->netboot = netboot_new(loop, t->netboot.listen, e);
+	if (!r->netboot) {
+		rc = err_prefix(e, "%s", t->name);
+		goto fail;
+	}
+	rc = run_base_url(r, e);
+	if (rc)
+		goto fail;
+	rc = session_open(&r->session, loop, t, cfg->state, e);
+	if (rc)
+		goto fail;
+	cfg->info.emulator = session_emulator(r->session);
+	rc = session_set_netboot(r->session, netboot_port(r->netboot), e);
+	if (rc)
+		goto fail;
+	rc = sink->begin(sink->arg, &cfg->info, e);
+	if (rc)
+		goto fail;
+	*out = r;
+	uv_timer_init(loop, &r->cancel);
+	r->cancel.data = r;
+	run_next(r);
+	return 0;
+fail:
+	session_free(r->session);
+	netboot_free(r->netboot);
+	plan_release(&r->plan);
+	free(r->mode_index);
+	free(r->given_up);
+	free(r);
+	return rc;
+}
+
+void run_interrupt(struct run *r, const char *why)
+{
+	if (r->interrupted)
+		return;
+	r->interrupted = true;
+	if (!r->end.cls)
+		err_set(&r->end, ERR_INTERRUPTED, NULL, "%s: interrupted by %s",
+			r->cfg->info.target->name, why);
+	uv_timer_start(&r->cancel, run_on_cancel, 0, 0);
+}

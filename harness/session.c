@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "harness/session.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/log.h"
+#include "harness/base/mem.h"
+#include "harness/console.h"
+#include "harness/lab.h"
+
+/* A lab that hangs makes us wait so many times only, whatever else a run still wants of it. */
+enum { SECRET_MAX = 64, SILENT_MAX = 2 };
+
+struct session {
+	uv_loop_t *loop;
+	const struct target *target;
+	const char *state;
+	struct secret secret;
+	struct lab_info lab;
+	bool lab_ours;
+	int silent; /* how often in a row the lab did not answer */
+	char emulator[96];
+	struct power *power;
+	struct console *console;
+	bool live, opening;
+	struct session_listener listener;
+	void (*console_done)(void *, const struct err *);
+	void *console_arg;
+	/* Closing: the console and the power command run side by side. */
+	int closing;
+	int close_ms;
+	struct err close_err;
+	void (*closed)(void *, const struct err *);
+	void *closed_arg;
+};
+
+static void session_on_ready(void *arg, const struct err *e)
+{
+	struct session *s = arg;
+	void (*done)(void *, const struct err *) = s->console_done;
+
+	s->opening = false;
+	s->live = e->cls == ERR_NONE;
+	s->console_done = NULL;
+	if (done)
+		done(s->console_arg, e);
+}
+
+static void session_on_data(void *arg, const char *p, size_t n)
+{
+	struct session *s = arg;
+
+	if (s->listener.data)
+		s->listener.data(s->listener.arg, p, n);
+}
+
+static void session_on_lost(void *arg, const struct err *e)
+{
+	struct session *s = arg;
+
+	s->live = false;
+	log_line(LOG_INFO, s->target->name, "console lost: %s", e->msg);
+	if (s->listener.lost)
+		s->listener.lost(s->listener.arg, e);
+}
+
+static int session_lab(struct session *s, struct err *e)
+{
+	int rc = lab_status(s->state, s->target->name, &s->lab, e);
+
+	if (rc)
+		return rc;
+	if (!s->lab.running) {
+		rc = lab_up(s->state, s->target, false, false, &s->lab, e);
+		if (rc)
+			return rc;
+		s->lab_ours = s->lab.ours;
+	}
+	snprintf(s->emulator, sizeof(s->emulator), "%s", s->lab.qemu);
+	return secret_load(&s->secret, SECRET_FILE, s->lab.password_file, SECRET_MAX, e);
+}
+
+int session_open(struct session **out, uv_loop_t *loop, const struct target *t, const char *state,
+	struct err *e)
+{
+	static const struct console_events events = {
+		.ready = session_on_ready, .data = session_on_data, .lost = session_on_lost};
+	struct session *s = mem_alloc(sizeof(*s));
+	const char *host = NULL;
+	int port = 0, rc;
+
+	s->loop = loop;
+	s->target = t;
+	s->state = state;
+	s->close_err = (struct err)ERR_INIT;
+	if (t->lab.present) {
+		rc = session_lab(s, e);
+		host = "127.0.0.1";
+		port = s->lab.bmc_port;
+	} else {
+		rc = secret_load(
+			&s->secret, t->bmc.password_kind, t->bmc.password_from, SECRET_MAX, e);
+	}
+	if (rc)
+		goto fail;
+	s->power = power_new(loop, t, &s->secret, host, port, e);
+	if (!s->power)
+		goto fail;
+	s->console = console_new(loop, t, &s->secret, host, port, &events, s, e);
+	if (!s->console)
+		goto fail;
+	*out = s;
+	return 0;
+fail:
+	err_prefix(e, "%s", t->name);
+	session_free(s);
+	return -(int)e->cls;
+}
+
+struct power *session_power(struct session *s)
+{
+	return s->power;
+}
+
+const char *session_emulator(const struct session *s)
+{
+	return s->emulator;
+}
+
+int session_set_netboot(struct session *s, int http_port, struct err *e)
+{
+	int rc;
+
+	if (!s->target->lab.present)
+		return 0;
+	if (s->silent >= SILENT_MAX)
+		return err_set(e, ERR_LAB, "E_LAB",
+			"%s: the virtual lab (pid %d) has stopped answering", s->target->name,
+			s->lab.pid);
+	rc = lab_set_netboot(s->state, s->target->name, http_port, e);
+	s->silent = rc ? s->silent + 1 : 0;
+	return rc;
+}
+
+void session_listen(struct session *s, const struct session_listener *l)
+{
+	s->listener = l ? *l : (struct session_listener){NULL, NULL, NULL};
+}
+
+void session_console(
+	struct session *s, int deadline_ms, void (*done)(void *, const struct err *), void *arg)
+{
+	static const struct err none = ERR_INIT;
+
+	assert(!s->console_done);
+	if (s->live) {
+		done(arg, &none);
+		return;
+	}
+	s->console_done = done;
+	s->console_arg = arg;
+	if (s->opening)
+		return;
+	s->opening = true;
+	s->console->ops->open(s->console, deadline_ms);
+}
+
+void session_console_forget(struct session *s)
+{
+	s->console_done = NULL;
+}
+
+static void session_close_step(struct session *s)
+{
+	struct err e = ERR_INIT;
+
+	if (--s->closing)
+		return;
+	if (!s->lab_ours && session_set_netboot(s, 0, &e))
+		s->close_err = e;
+	if (s->lab_ours && lab_down(s->state, s->target->name, false, &e) && !s->close_err.cls)
+		s->close_err = e;
+	s->lab_ours = false;
+	s->closed(s->closed_arg, &s->close_err);
+}
+
+static void session_on_console_closed(void *arg)
+{
+	session_close_step(arg);
+}
+
+static void session_on_idle(void *arg, enum power_state state, const struct err *e)
+{
+	struct session *s = arg;
+
+	(void)state;
+	if (e->cls) {
+		s->close_err = *e;
+		err_prefix(&s->close_err, "%s: could not leave the machine %s", s->target->name,
+			s->target->idle == IDLE_ON ? "on" : "off");
+	}
+	session_close_step(s);
+}
+
+/* The command was taken; that the machine obeyed is another matter. */
+static void session_on_sent_idle(void *arg, enum power_state state, const struct err *e)
+{
+	struct session *s = arg;
+
+	if (e->cls)
+		session_on_idle(arg, state, e);
+	else
+		power_wait(s->power, s->target->idle == IDLE_ON ? POWER_ON : POWER_OFF, 1,
+			s->target->bmc.reading_gap_ms, s->close_ms, session_on_idle, s);
+}
+
+void session_close(struct session *s, bool touched, int deadline_ms,
+	void (*done)(void *arg, const struct err *e), void *arg)
+{
+	s->closed = done;
+	s->closed_arg = arg;
+	s->closing = 1;
+	s->close_ms = deadline_ms / 2;
+	session_listen(s, NULL);
+	session_console_forget(s);
+	if (touched && s->target->idle != IDLE_LEAVE) {
+		s->closing++;
+		s->power->ops->set(s->power,
+			s->target->idle == IDLE_ON ? POWER_DO_ON : POWER_DO_OFF, s->close_ms,
+			session_on_sent_idle, s);
+	}
+	if (s->live || s->opening) {
+		s->closing++;
+		s->console->ops->close(s->console, deadline_ms, session_on_console_closed, s);
+	}
+	s->live = false;
+	s->opening = false;
+	session_close_step(s);
+}
+
+void session_free(struct session *s)
+{
+	struct err e = ERR_INIT;
+
+	if (!s)
+		return;
+	console_free(s->console);
+	power_free(s->power);
+	if (s->lab_ours && lab_down(s->state, s->target->name, false, &e))
+		log_line(LOG_WARN, s->target->name, "%s", e.msg);
+	secret_release(&s->secret);
+	free(s);
+}
