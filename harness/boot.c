@@ -108,6 +108,17 @@ void boot_fail(struct boot *b, enum outcome o)
 	boot_end(b);
 }
 
+void boot_flag(struct boot *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (b->flags.len)
+		buf_adds(&b->flags, "; ");
+	va_start(ap, fmt);
+	buf_vaddf(&b->flags, fmt, ap);
+	va_end(ap);
+}
+
 static void boot_decide(struct boot *b)
 {
 	const struct boot_spec *s = &b->spec;
@@ -122,7 +133,15 @@ static void boot_decide(struct boot *b)
 
 	probe_finish(b->probe, &b->r, &x);
 	if (b->r.flags && *b->r.flags)
-		buf_addf(&b->flags, "%s%s", b->flags.len ? "; " : "", b->r.flags);
+		boot_flag(b, "%s", b->r.flags);
+}
+
+/* What boot_decide() found is the outcome. */
+static void boot_conclude(struct boot *b)
+{
+	if (b->r.outcome != OUTCOME_OK)
+		err_prefix(&b->r.err, "%s: stage %s", b->target->name, stage_name(b->r.stage));
+	boot_end(b);
 }
 
 /* The report is over, one way or the other. */
@@ -131,9 +150,7 @@ static void boot_report(struct boot *b)
 	if (b->finished)
 		return;
 	boot_decide(b);
-	if (b->r.outcome != OUTCOME_OK)
-		err_prefix(&b->r.err, "%s: stage %s", b->target->name, stage_name(b->r.stage));
-	boot_end(b);
+	boot_conclude(b);
 }
 
 /* The report will not go on.  What the console proves stands; where it only shows that something is
@@ -142,9 +159,6 @@ static bool boot_decided(struct boot *b)
 {
 	boot_decide(b);
 	switch (b->r.outcome) {
-	case OUTCOME_OK:
-		boot_end(b);
-		return true;
 	case OUTCOME_INCOMPLETE:
 	case OUTCOME_LAB:
 		return false;
@@ -155,8 +169,7 @@ static bool boot_decided(struct boot *b)
 	default:
 		break;
 	}
-	err_prefix(&b->r.err, "%s: stage %s", b->target->name, stage_name(b->r.stage));
-	boot_end(b);
+	boot_conclude(b);
 	return true;
 }
 
@@ -188,9 +201,8 @@ static const char *boot_timeout_hint(enum stage s)
 	case STAGE_CONSOLE:
 		return "the console did not open, or was not silent while the power was off";
 	case STAGE_FIRMWARE:
-		return "the machine never asked for its boot script; check its boot order, DHCP "
-		       "and "
-		       "netboot.url";
+		return "the machine never asked for its boot script; check its boot order, "
+		       "DHCP and netboot.url";
 	case STAGE_IPXE:
 		return "iPXE took the script and asked for no file";
 	case STAGE_LOAD:
@@ -228,8 +240,7 @@ static void boot_on_data(void *arg, const char *p, size_t n)
 		return;
 	}
 	if (n > room && !b->console.failed)
-		buf_addf(&b->flags, "%sconsole log cut at %d MiB", b->flags.len ? "; " : "",
-			CONSOLE_MAX >> 20);
+		boot_flag(b, "console log cut at %d MiB", CONSOLE_MAX >> 20);
 	buf_add(&b->console, p, n < room ? n : room);
 	b->console.failed = n > room;
 	switch (probe_feed(b->probe, p, n)) {
@@ -407,7 +418,6 @@ struct boot *boot_start(uv_loop_t *loop, struct session *s, struct netboot *n, c
 	struct boot *b = mem_alloc(sizeof(*b));
 	const struct session_listener l = {.data = boot_on_data, .lost = boot_on_lost, .arg = b};
 
-	b->loop = loop;
 	b->session = s;
 	b->netboot = n;
 	b->base_url = base_url;

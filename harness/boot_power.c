@@ -203,7 +203,7 @@ void boot_console_lost(struct boot *b, const struct err *e)
 		boot_no_console(b, &often);
 		return;
 	}
-	buf_addf(&b->flags, "%sconsole reconnected", b->flags.len ? "; " : "");
+	boot_flag(b, "console reconnected");
 	session_console_forget(b->session);
 	session_console(b->session, boot_left_ms(b), boot_on_console, b);
 }

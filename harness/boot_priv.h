@@ -9,7 +9,6 @@
 #include "harness/probe.h"
 
 struct boot {
-	uv_loop_t *loop;
 	struct session *session;
 	struct netboot *netboot;
 	const char *base_url;
@@ -49,6 +48,9 @@ void boot_fail(struct boot *b, enum outcome o);
 /* A line for the run's log. */
 void boot_note(struct boot *b, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* A remark that does not fail the boot. */
+void boot_flag(struct boot *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Power off, boot device, console, power on; ends in boot_powered() or boot_fail(). */
 void boot_power(struct boot *b);

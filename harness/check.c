@@ -86,24 +86,18 @@ static void check_password(struct check *c)
 static void check_command_line(struct check *c)
 {
 	const struct target *t = c->target;
-	char nonce[NONCE_HEX + 1];
-	struct script_probe probe = {.nonce = nonce,
-		.workload = t->measure.workload,
+	const struct script_probe probe = {.workload = t->measure.workload,
 		.samples = t->measure.samples,
 		.iterations = t->measure.iterations,
 		.warmup = t->measure.warmup,
 		.repeat = t->measure.repeat};
 	struct err e = ERR_INIT;
-	struct buf line;
+	size_t length;
 
-	memset(nonce, 'f', NONCE_HEX);
-	nonce[NONCE_HEX] = '\0';
-	buf_init(&line, 4096);
-	if (script_cmdline(&line, t, NULL, NULL, &probe, &e))
+	if (script_check(t, NULL, &probe, &length, &e))
 		check_add(c, "command line", CHECK_FAIL, "shorten [hypervisor] args", "%s", e.msg);
 	else
-		check_add(c, "command line", CHECK_OK, NULL, "%zu bytes, fits", line.len);
-	buf_release(&line);
+		check_add(c, "command line", CHECK_OK, NULL, "%zu bytes, fits", length);
 }
 
 static void check_tools(struct check *c)

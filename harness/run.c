@@ -277,15 +277,11 @@ static int run_plan(struct run *r, struct err *e)
 /* A command line that iPXE would not pass on is refused before anything is started. */
 static int run_check_cmdline(const struct run_info *i, struct err *e)
 {
-	char nonce[NONCE_HEX + 1];
-	const struct script_probe probe = {.nonce = nonce,
-		.workload = i->workload,
+	const struct script_probe probe = {.workload = i->workload,
 		.samples = i->samples,
 		.iterations = i->iterations,
 		.warmup = i->warmup,
 		.repeat = i->repeat};
-	struct buf line;
-	int rc;
 
 	if (strcmp(i->workload, "flush-all") != 0)
 		return err_set(
@@ -294,12 +290,7 @@ static int run_check_cmdline(const struct run_info *i, struct err *e)
 		return err_set(e, ERR_USAGE, NULL,
 			"%d samples and %d of warm-up: the probe has room for %d together",
 			i->samples, i->warmup, PROBE_TIMINGS_MAX);
-	memset(nonce, 'f', NONCE_HEX);
-	nonce[NONCE_HEX] = '\0';
-	buf_init(&line, SCRIPT_TEXT_MAX);
-	rc = script_cmdline(&line, i->target, NULL, i->extra_args, &probe, e);
-	buf_release(&line);
-	return rc;
+	return script_check(i->target, i->extra_args, &probe, NULL, e);
 }
 
 int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,

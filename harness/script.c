@@ -163,6 +163,25 @@ int script_cmdline(struct buf *out, const struct target *t, const char *x2apic_m
 	return check_length(t, host + SCRIPT_TOKEN_PATH, out->len, e);
 }
 
+int script_check(const struct target *t, const char *extra, const struct script_probe *p,
+	size_t *length, struct err *e)
+{
+	struct script_probe any = *p;
+	char nonce[NONCE_HEX + 1];
+	struct buf line;
+	int rc;
+
+	memset(nonce, 'f', NONCE_HEX);
+	nonce[NONCE_HEX] = '\0';
+	any.nonce = nonce;
+	buf_init(&line, SCRIPT_TEXT_MAX);
+	rc = script_cmdline(&line, t, NULL, extra, &any, e);
+	if (length)
+		*length = line.len;
+	buf_release(&line);
+	return rc;
+}
+
 static int check_url(const char *url, struct err *e)
 {
 	size_t n = strlen(url);

@@ -37,6 +37,11 @@ struct script_probe {
 int script_cmdline(struct buf *out, const struct target *t, const char *x2apic_mode,
 	const char *extra, const struct script_probe *p, struct err *e) must_check;
 
+/* Would the command line of such a boot pass?  Refuses what script_cmdline() refuses; p->nonce is
+ * not looked at, any has the same length.  length (may be NULL) receives the line's bytes. */
+int script_check(const struct target *t, const char *extra, const struct script_probe *p,
+	size_t *length, struct err *e) must_check;
+
 /* The script that loads base_url/xen with this command line (BIOS: and one module,
  * base_url/dummy), and boots; a failed fetch is tried again and then reported to
  * base_url/failed?errno=… before the machine restarts.  base_url ("http://…", at most 256 bytes)

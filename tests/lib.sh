@@ -82,6 +82,9 @@ run() {
 	err=$(tr -d '\0' <"$T/err")
 }
 
+# one_line NAME: the command that ran said what failed, and in one line
+one_line() { is "$(grep -c '^harness: ' <<<"$err")" 1 "$1: one line says it"; }
+
 bail() {
 	printf 'Bail out! %s\n' "$1"
 	exit 1

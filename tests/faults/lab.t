@@ -13,7 +13,6 @@ sed 's/^\[lab\]/&\nqemu_args = -S/; s/^idle.*/&\nretries = 0/; s/^power *=.*/pow
 	>"$T/targets/box.ini"
 quick=(--modes mixed --boots 1 --samples 3 --iterations 50 --warmup 0 --targets "$T/targets")
 export HARNESS_STATE=$S HARNESS_TARGETS=$T/targets
-one_line() { is "$(grep -c '^harness: ' <<<"$err")" 1 "$1: one line says it"; }
 lab() { "$H" lab status box --json | sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\).*/\1/p"; }
 under() { pgrep -P "$1" -x "$2"; }
 cleanup() {

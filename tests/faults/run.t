@@ -10,8 +10,6 @@ mkdir "$T/targets"
 cp targets/*.ini "$T/targets"
 quick=(--modes mixed --boots 1 --samples 3 --iterations 50 --warmup 0 --state "$S" --targets "$T/targets")
 
-one_line() { is "$(grep -c '^harness: ' <<<"$err")" 1 "$1: one line says it"; }
-
 # What is wrong before anything starts.
 run "$H" run --machine epyc975 "${quick[@]}"
 is "$rc" 2 'an unknown machine is a usage error'
