@@ -11,7 +11,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
 #include "harness/base/mem.h"
-#include "harness/moments.h"
+#include "harness/stats/moments.h"
 
 enum { TICK_MS = 500, BAR_CELLS = 20, BAR_COLUMNS = 76 };
 

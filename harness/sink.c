@@ -41,6 +41,11 @@ static int sink_boot(void *arg, const struct boot_result *r, bool will_retry, st
 	SINK_EACH((struct sink_list *)arg, boot, r, will_retry);
 }
 
+static int sink_replan(void *arg, const struct run_info *info, struct err *e)
+{
+	SINK_EACH((struct sink_list *)arg, replan, info);
+}
+
 static int sink_end(void *arg, const struct run_totals *t, struct err *e)
 {
 	SINK_EACH((struct sink_list *)arg, end, t);
@@ -52,6 +57,7 @@ struct run_sink sink_list_sink(struct sink_list *list)
 		.stage = sink_stage,
 		.event = sink_event,
 		.boot = sink_boot,
+		.replan = sink_replan,
 		.end = sink_end,
 		.arg = list};
 }

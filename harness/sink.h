@@ -22,6 +22,16 @@ struct run_mode {
 	struct image image; /* when not skipped */
 };
 
+/* A run in two stages (Stein 1945): a pilot, then as many more boots as an interval of the asked
+ * width needs.  All 0 in a run of one stage. */
+struct run_until {
+	double width; /* half width asked for, relative to the reference's mean: 0.01 is 1 % */
+	int pilot;    /* boots a mode of the first stage; their variances and degrees of freedom
+			 are what verdicts use */
+	int max;      /* boots a mode at most */
+	int wanted;   /* boots a mode by the rule, perhaps more than max; 0: pilot not over */
+};
+
 struct run_info {
 	char uuid[UUID_TEXT];
 	const struct target *target;
@@ -30,7 +40,8 @@ struct run_info {
 	uint64_t seed;
 	const struct run_mode *modes; /* n_modes, first is the reference */
 	size_t n_modes;
-	int total;		/* boots in the plan */
+	int total; /* boots in the plan */
+	struct run_until until;
 	const char *extra_args; /* of the hypervisor, from the command line; "" */
 	const char *again;	/* the command that repeats the run */
 	const char *harness_version;
@@ -55,6 +66,8 @@ struct run_sink {
 	int (*event)(void *arg, int boot_index, int64_t mono_ns, const char *what,
 		const char *detail, struct err *);
 	int (*boot)(void *arg, const struct boot_result *, bool will_retry, struct err *);
+	/* the second stage was planned: boots, total and until of the info have changed */
+	int (*replan)(void *arg, const struct run_info *, struct err *);
 	int (*end)(void *arg, const struct run_totals *, struct err *);
 	void *arg;
 };

@@ -19,8 +19,8 @@
 
 #include "harness/base/buf.h"
 #include "harness/base/err.h"
-#include "harness/moments.h"
-#include "harness/ttest.h"
+#include "harness/stats/moments.h"
+#include "harness/stats/ttest.h"
 
 #define MINISTAT_MAX_SETS   7
 #define MINISTAT_MIN_POINTS 3

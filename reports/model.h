@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "harness/result.h"
+#include "harness/sink.h"
 
 /* With fewer boots a mode their spread says nothing. */
 enum { MODEL_BOOTS_MIN = 3 };
@@ -46,6 +47,8 @@ struct model {
 	char emulator[96];
 	char workload[WORKLOAD_MAX];
 	int boots, samples, iterations, warmup, repeat, total;
+	struct run_until until;
+	char keep_rule[96]; /* which samples of a boot count, and when it has settled (settle.h) */
 	uint64_t seed;
 	char *target_text; /* the target file's settings as stored, no secrets; owned */
 	char *extra_args;  /* owned */

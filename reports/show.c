@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "harness/base/clock.h"
-#include "harness/moments.h"
+#include "harness/stats/moments.h"
 #include "reports/text_private.h"
 
 static void show_head(struct buf *out, const struct model *m)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/base/mem.h"
-#include "harness/moments.h"
+#include "harness/stats/moments.h"
 #include "reports/ministat.h"
 
 /* A mode with enough samples for the block. */

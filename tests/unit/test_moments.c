@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "harness/moments.h"
+#include "harness/stats/moments.h"
 
 static bool near(double got, double want, double rel)
 {

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "harness/ttest.h"
+#include "harness/stats/ttest.h"
 
 static bool near(double got, double want, double rel)
 {

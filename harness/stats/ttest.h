@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "harness/base/err.h"
-#include "harness/moments.h"
+#include "harness/stats/moments.h"
 
 struct ttest {
 	double diff; /* set->avg - ref->avg */

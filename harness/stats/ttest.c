@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "harness/ttest.h"
+#include "harness/stats/ttest.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "harness/moments.h"
+#include "harness/stats/moments.h"
 
 #include <math.h>
 #include <stdint.h>
