@@ -31,6 +31,44 @@ void clock_iso(int64_t wall_ns, char *out, size_t size)
 	strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
+/* Digits of a number, or -1. */
+static int clock_digits(const char *s, size_t n)
+{
+	int v = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -1;
+		v = 10 * v + s[i] - '0';
+	}
+	return v;
+}
+
+int clock_day(const char *s, size_t n, int64_t *wall_ns)
+{
+	struct tm tm = {.tm_isdst = 0}, real;
+	int year, month, day;
+	time_t t;
+
+	if (n != 10 || s[4] != '-' || s[7] != '-')
+		return -1;
+	year = clock_digits(s, 4);
+	month = clock_digits(s + 5, 2);
+	day = clock_digits(s + 8, 2);
+	if (year < 1970 || year > 2261 || month < 1 || day < 1)
+		return -1;
+	tm.tm_year = year - 1900;
+	tm.tm_mon = month - 1;
+	tm.tm_mday = day;
+	t = timegm(&tm);
+	/* A day that there is not became one of the next month, or year. */
+	gmtime_r(&t, &real);
+	if (real.tm_mon != month - 1 || real.tm_mday != day)
+		return -1;
+	*wall_ns = (int64_t)t * 1000000000;
+	return 0;
+}
+
 void clock_human(int64_t ns, char *out, size_t size)
 {
 	int64_t ms = (ns + 500000) / 1000000;

@@ -142,35 +142,64 @@ int path_read(const char *file, struct buf *b, struct err *e)
 	return rc;
 }
 
-int path_write(const char *file, const void *p, size_t n, unsigned mode, struct err *e)
+static int path_write_all(int fd, const char *from, size_t n)
 {
-	char *tmp = mem_printf("%s.XXXXXX", file);
-	const char *from = p;
-	int fd = mkostemp(tmp, O_CLOEXEC), rc = 0;
-
-	if (fd < 0) {
-		rc = err_set(e, ERR_LAB, "E_STATE", "cannot write %s: %s", file, strerror(errno));
-		free(tmp);
-		return rc;
-	}
 	while (n) {
 		ssize_t k = write(fd, from, n);
 
 		if (k < 0 && errno == EINTR)
 			continue;
 		if (k < 0)
-			goto fail;
+			return -1;
 		from += k;
 		n -= (size_t)k;
 	}
-	if (fchmod(fd, mode) || fsync(fd))
+	return 0;
+}
+
+/* A device, a pipe: nothing that another file may take the place of. */
+static int path_write_into(const char *file, const void *p, size_t n, struct err *e)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC), rc = 0;
+
+	if (fd < 0 || path_write_all(fd, p, n))
+		rc = err_set(e, ERR_LAB, "E_STATE", "cannot write %s: %s", file, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+/* The file's name, or where its links lead to.  The caller frees it. */
+static char *path_follow(const char *file)
+{
+	char *real = realpath(file, NULL);
+
+	return real ? real : mem_strdup(file);
+}
+
+int path_write(const char *file, const void *p, size_t n, unsigned mode, struct err *e)
+{
+	char *to, *tmp;
+	int fd, rc = 0;
+	struct stat st;
+
+	if (!stat(file, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return path_write_into(file, p, n, e);
+	to = path_follow(file);
+	tmp = mem_printf("%s.XXXXXX", to);
+	fd = mkostemp(tmp, O_CLOEXEC);
+	if (fd < 0) {
+		rc = err_set(e, ERR_LAB, "E_STATE", "cannot write %s: %s", file, strerror(errno));
+		goto out;
+	}
+	if (path_write_all(fd, p, n) || fchmod(fd, mode) || fsync(fd))
 		goto fail;
 	if (close(fd)) {
 		fd = -1;
 		goto fail;
 	}
 	fd = -1;
-	if (!rename(tmp, file))
+	if (!rename(tmp, to))
 		goto out;
 fail:
 	rc = err_set(e, ERR_LAB, "E_STATE", "cannot write %s: %s", file, strerror(errno));
@@ -179,6 +208,27 @@ fail:
 	unlink(tmp);
 out:
 	free(tmp);
+	free(to);
+	return rc;
+}
+
+int path_check_write(const char *file, struct err *e)
+{
+	char *copy = mem_strdup(file);
+	const char *slash = strrchr(copy, '/');
+	const char *dir = !slash ? "." : slash == copy ? "/" : copy;
+	struct stat st;
+	bool there;
+	int rc = 0;
+
+	if (slash)
+		copy[slash - copy] = '\0';
+	there = !stat(file, &st);
+	if (there && S_ISDIR(st.st_mode))
+		rc = err_set(e, ERR_USAGE, NULL, "cannot write %s: it is a folder", file);
+	else if (access(there && !S_ISREG(st.st_mode) ? file : *dir ? dir : "/", W_OK))
+		rc = err_set(e, ERR_USAGE, NULL, "cannot write %s: %s", file, strerror(errno));
+	free(copy);
 	return rc;
 }
 

@@ -31,8 +31,12 @@ int path_mkdirs(const char *dir, struct err *e) must_check;
 /* Append the whole file to b; longer than b's limit is an error. */
 int path_read(const char *file, struct buf *b, struct err *e) must_check;
 
-/* Write the whole file or nothing: a temporary file beside it, fsync, rename. */
+/* Write the whole file or nothing: a temporary file beside it (beside what a link leads to), fsync,
+ * rename.  A device or a pipe is written to as it stands. */
 int path_write(const char *file, const void *p, size_t n, unsigned mode, struct err *e) must_check;
+
+/* Would path_write() have a folder to write to?  For whoever works for hours before it writes. */
+int path_check_write(const char *file, struct err *e) must_check;
 
 /* Remove a folder and what is in it; does not follow links.  Missing is success. */
 int path_remove(const char *dir, struct err *e) must_check;

@@ -51,6 +51,21 @@ int str_duration_ms(const char *s, int64_t hi, int64_t *out)
 	return -1;
 }
 
+int str_percent(const char *s, double lo, double hi, double *out)
+{
+	size_t whole = strspn(s, "0123456789"), point = s[whole] == '.';
+	size_t part = point ? strspn(s + whole + 1, "0123456789") : 0;
+	double v;
+
+	if (!(whole + part) || strcmp(s + whole + point + part, "%") != 0)
+		return -1;
+	v = strtod(s, NULL);
+	if (!(v >= lo && v <= hi))
+		return -1;
+	*out = v / 100;
+	return 0;
+}
+
 int str_bool(const char *s, bool *out)
 {
 	static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};

@@ -15,6 +15,10 @@ int str_int(const char *s, int64_t lo, int64_t hi, int64_t *out);
  * Returns 0, or -1 with *out untouched (also past hi). */
 int str_duration_ms(const char *s, int64_t hi, int64_t *out);
 
+/* A share as "1%" or "0.5%", 0.01 and 0.005; lo and hi are percent.  Digits and one point, nothing
+ * else; the % must be there.  Returns 0, or -1 with *out untouched. */
+int str_percent(const char *s, double lo, double hi, double *out);
+
 /* yes/no, true/false, on/off, 1/0.  Returns 0 or -1. */
 int str_bool(const char *s, bool *out);
 

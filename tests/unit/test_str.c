@@ -135,12 +135,33 @@ static void times_read_well(void **state)
 	assert_string_equal(out, "2026-11-30T13:15:05Z");
 }
 
+static void shares_have_a_percent_sign(void **state)
+{
+	static const struct {
+		const char *text;
+		double share; /* 0: refused */
+	} cases[] = {{"1%", .01}, {"0.5%", .005}, {".5%", .005}, {"2.%", .02}, {"100%", 1},
+		{"0.01%", .0001}, {"0.009%", 0}, {"100.1%", 0}, {"1", 0}, {"%", 0}, {".%", 0},
+		{"", 0}, {"1 %", 0}, {" 1%", 0}, {"+1%", 0}, {"-1%", 0}, {"1e1%", 0}, {"0x1%", 0},
+		{"1,5%", 0}, {"1.5.2%", 0}, {"nan%", 0}, {"inf%", 0}, {"1%%", 0}, {"0%", 0}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double v = 7;
+
+		assert_int_equal(
+			str_percent(cases[i].text, .01, 100, &v), cases[i].share > 0 ? 0 : -1);
+		assert_true(v == (cases[i].share > 0 ? cases[i].share : 7));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_whole_and_in_range),
 		cmocka_unit_test(text_from_outside_is_cleaned),
 		cmocka_unit_test(durations_have_units),
+		cmocka_unit_test(shares_have_a_percent_sign),
 		cmocka_unit_test(the_nearest_name_is_near),
 		cmocka_unit_test(names_are_safe_in_paths_and_urls),
 		cmocka_unit_test(random_hex_differs_and_is_hex),
