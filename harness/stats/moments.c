@@ -2,78 +2,23 @@
 #include "harness/stats/moments.h"
 
 #include <math.h>
-#include <stdint.h>
+#include <stdbool.h>
 
-static void moments_swap(double *a, double *b)
+#include "harness/stats/median.h"
+
+#define SUMMARY_SLACK 1.001
+
+/* Squares beyond these bounds have lost digits to the end of the range of a double. */
+static const double moments_squares_min = 1e-250, moments_squares_max = 1e300;
+
+/* The sd of values whose squares leave that range: about avg, in units of the largest distance. */
+static double moments_sd_scaled(const double *v, size_t n, double avg, double unit)
 {
-	double t = *a;
+	double squares = 0;
 
-	*a = *b;
-	*b = t;
-}
-
-static double moments_mid3(double a, double b, double c)
-{
-	if (a < b)
-		return b < c ? b : a < c ? c : a;
-	return a < c ? a : b < c ? c : b;
-}
-
-/* Put the k-th smallest of v at v[k], nothing larger before it.  Pivots are drawn by a fixed
- * generator: no input order met in practice is slow, and equal input gives equal work. */
-static void moments_select(double *v, size_t n, size_t k)
-{
-	uint64_t seed = 0x9e3779b97f4a7c15u;
-	size_t lo = 0, hi = n - 1;
-	size_t r[3];
-
-	while (lo < hi) {
-		size_t i = lo, j = hi;
-		double pivot;
-
-		for (int q = 0; q < 3; q++) {
-			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			r[q] = lo + (size_t)((seed >> 33) % (hi - lo + 1));
-		}
-		pivot = moments_mid3(v[r[0]], v[r[1]], v[r[2]]);
-		for (;;) {
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			moments_swap(&v[i++], &v[j--]);
-		}
-		/* Now v[lo..i-1] <= pivot <= v[j+1..hi]; i == j leaves the pivot itself there. */
-		if (i == j) {
-			if (k == i)
-				return;
-			if (k < i)
-				hi = i - 1;
-			else
-				lo = i + 1;
-		} else if (k <= j) {
-			hi = j;
-		} else {
-			lo = i;
-		}
-	}
-}
-
-static double moments_median(double *v, size_t n)
-{
-	size_t k = n / 2;
-	double below;
-
-	moments_select(v, n, k);
-	if (n % 2)
-		return v[k];
-	below = v[0];
-	for (size_t i = 1; i < k; i++)
-		if (v[i] > below)
-			below = v[i];
-	return (v[k] + below) / 2;
+	for (size_t i = 0; i < n; i++)
+		squares += pow((v[i] - avg) / unit, 2);
+	return unit * sqrt(squares / ((double)n - 1));
 }
 
 int moments_init(struct moments *m, double *v, size_t n, struct err *e)
@@ -110,8 +55,10 @@ int moments_init(struct moments *m, double *v, size_t n, struct err *e)
 		.sd = n == 1 ? NAN : sqrt(fmax(var, 0)),
 		.min = min,
 		.max = max,
-		.median = moments_median(v, n),
+		.median = median_of(v, n),
 	};
+	if (n > 1 && min < max && !(squares > moments_squares_min && squares < moments_squares_max))
+		m->sd = moments_sd_scaled(v, n, avg, fmax(max - avg, avg - min));
 	return 0;
 }
 
@@ -127,10 +74,12 @@ int moments_init_summary(struct moments *m, const struct moments *given, struct 
 		{"avg", given->avg},
 		{"sd", given->sd},
 	};
+	double most;
+	bool whole = !isnan(given->min) || !isnan(given->max) || !isnan(given->median);
 
 	if (given->n < 2)
 		return err_set(e, ERR_MEASURE, NULL, "a summary needs n >= 2, not %zu", given->n);
-	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++)
+	for (size_t i = whole ? 0 : 3; i < sizeof(field) / sizeof(field[0]); i++)
 		if (!(fabs(field[i].value) <= MOMENTS_LIMIT))
 			return err_set(e, ERR_MEASURE, NULL,
 				"summary field %s is %g, not a finite number", field[i].name,
@@ -138,11 +87,18 @@ int moments_init_summary(struct moments *m, const struct moments *given, struct 
 	if (given->sd < 0)
 		return err_set(
 			e, ERR_MEASURE, NULL, "summary field sd is %g, below zero", given->sd);
-	for (size_t i = 2; i < 4; i++)
+	for (size_t i = 2; whole && i < 4; i++)
 		if (field[i].value < given->min || field[i].value > given->max)
 			return err_set(e, ERR_MEASURE, NULL,
 				"summary field %s is %g, outside min %g .. max %g", field[i].name,
 				field[i].value, given->min, given->max);
+	/* Half of n at either end is the most that n numbers can vary; a rounded table may pass it
+	 * by a little. */
+	most = (given->max - given->min) / 2 * sqrt((double)given->n / (double)(given->n - 1));
+	if (whole && (given->sd > most * SUMMARY_SLACK || (given->sd == 0 && most > 0)))
+		return err_set(e, ERR_MEASURE, NULL,
+			"summary field sd is %g, which no %zu numbers from %g to %g have",
+			given->sd, given->n, given->min, given->max);
 	*m = *given;
 	return 0;
 }

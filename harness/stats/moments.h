@@ -4,7 +4,8 @@
  * A struct moments is plain data: copy it freely, nothing to release.  It is made either from the
  * values themselves or from a published summary whose values are gone.  Invariants after either:
  * n >= 1, min <= median <= max, min <= avg <= max, all finite, none beyond MOMENTS_LIMIT (the sd
- * not far beyond); the sd is NAN when n is 1.  The unit is the unit of the values.
+ * not far beyond); the sd is NAN when n is 1, and of a summary that does not tell them min, max and
+ * median are NAN, all three.  The unit is the unit of the values.
  */
 #ifndef HARNESS_MOMENTS_H
 #define HARNESS_MOMENTS_H
@@ -32,8 +33,9 @@ struct moments {
  * value is NaN, infinite or beyond MOMENTS_LIMIT. */
 must_check int moments_init(struct moments *m, double *v, size_t n, struct err *e);
 
-/* From a summary (its own rounding is taken as it is).  Fails with ERR_MEASURE, naming the field,
- * when the invariants do not hold; n must be at least 2 here, since an sd is given. */
+/* From a summary (its own rounding is taken as it is); min, max and median NAN: not known.  Fails
+ * with ERR_MEASURE, naming the field, when the invariants do not hold; n must be at least 2 here,
+ * since an sd is given. */
 must_check int moments_init_summary(struct moments *m, const struct moments *given, struct err *e);
 
 #endif

@@ -30,7 +30,7 @@ static void ttest_finish(struct ttest *t, double conf)
 {
 	if (t->se > 0) {
 		t->t = t->diff / t->se;
-		t->p = 2 * gsl_cdf_tdist_Q(fabs(t->t), t->dof);
+		t->p = isinf(t->t) ? 0 : 2 * gsl_cdf_tdist_Q(fabs(t->t), t->dof);
 	} else {
 		t->t = t->diff == 0 ? 0 : copysign(INFINITY, t->diff);
 		t->p = t->diff == 0 ? 1 : 0;
@@ -42,9 +42,14 @@ static void ttest_finish(struct ttest *t, double conf)
 
 static double ttest_pooled(const struct moments *ref, const struct moments *set)
 {
-	double n1 = (double)set->n, n0 = (double)ref->n;
+	double n1 = (double)set->n, n0 = (double)ref->n, s1, s0;
+	int unit;
 
-	return sqrt(((n1 - 1) * set->sd * set->sd + (n0 - 1) * ref->sd * ref->sd) / (n1 + n0 - 2));
+	/* A power of 2 takes no digits, and keeps the squares in range. */
+	frexp(fmax(set->sd, ref->sd), &unit);
+	s1 = ldexp(set->sd, -unit);
+	s0 = ldexp(ref->sd, -unit);
+	return ldexp(sqrt(((n1 - 1) * s1 * s1 + (n0 - 1) * s0 * s0) / (n1 + n0 - 2)), unit);
 }
 
 int ttest_student(struct ttest *t, const struct moments *ref, const struct moments *set,
@@ -62,26 +67,40 @@ int ttest_student(struct ttest *t, const struct moments *ref, const struct momen
 	return 0;
 }
 
+double ttest_dof(double ref_se, double ref_dof, double set_se, double set_dof)
+{
+	/* Errors relative to the larger one, so that their fourth powers stay in range. */
+	double most = fmax(ref_se, set_se), a, b;
+
+	if (!(most > 0))
+		return ref_dof + set_dof;
+	a = pow(set_se / most, 2);
+	b = pow(ref_se / most, 2);
+	return (a + b) * (a + b) / (a * a / set_dof + b * b / ref_dof);
+}
+
+void ttest_errors(struct ttest *t, double diff, double ref_se, double ref_dof, double set_se,
+	double set_dof, double conf)
+{
+	*t = (struct ttest){
+		.diff = diff,
+		.se = hypot(ref_se, set_se),
+		.dof = ttest_dof(ref_se, ref_dof, set_se, set_dof),
+		.pooled = NAN,
+	};
+	ttest_finish(t, conf);
+}
+
 int ttest_welch(struct ttest *t, const struct moments *ref, const struct moments *set, double conf,
 	struct err *e)
 {
-	double n1 = (double)set->n, n0 = (double)ref->n, most, a, b;
+	double n1 = (double)set->n, n0 = (double)ref->n;
 	int rc = ttest_check(ref, set, conf, e);
 
 	if (rc)
 		return rc;
-	*t = (struct ttest){.diff = set->avg - ref->avg, .pooled = NAN};
-	/* Spreads relative to the larger one, so that their fourth powers stay in range. */
-	most = fmax(set->sd, ref->sd);
-	if (most > 0) {
-		a = pow(set->sd / most, 2) / n1;
-		b = pow(ref->sd / most, 2) / n0;
-		t->dof = (a + b) * (a + b) / (a * a / (n1 - 1) + b * b / (n0 - 1));
-		t->se = most * sqrt(a + b);
-	} else {
-		t->dof = n1 + n0 - 2;
-	}
-	ttest_finish(t, conf);
+	ttest_errors(t, set->avg - ref->avg, ref->sd / sqrt(n0), n0 - 1, set->sd / sqrt(n1), n1 - 1,
+		conf);
 	return 0;
 }
 
@@ -139,10 +158,27 @@ double ttest_ministat_quantile(double conf, size_t dof)
 	return round(q * 1000) / 1000;
 }
 
+/* sqrt{[(n1-1)s1^2 + (n0-1)s0^2 (m1/m0)^2] (n1+n0)/(n1 n0 dof)}, scaled as ttest_pooled() is. */
+static double ttest_ratio_error(const struct moments *ref, const struct moments *set)
+{
+	double n1 = (double)set->n, n0 = (double)ref->n, ratio = set->avg / ref->avg, s1, s0, sum;
+	int unit;
+
+	frexp(fmax(set->sd, ref->sd), &unit);
+	s1 = ldexp(set->sd, -unit);
+	s0 = ldexp(ref->sd, -unit);
+	sum = (n1 - 1) * s1 * s1 + (n0 - 1) * (s0 * s0) * (ratio * ratio);
+	sum *= (n1 + n0) / (n1 * n0 * (n1 + n0 - 2));
+	if (isfinite(sum) || ref->avg == 0)
+		return ldexp(sqrt(sum), unit);
+	sum = hypot(sqrt(n1 - 1) * s1, sqrt(n0 - 1) * s0 * ratio);
+	return ldexp(sum * sqrt((n1 + n0) / (n1 * n0 * (n1 + n0 - 2))), unit);
+}
+
 int ttest_ministat(struct ttest_ministat *t, const struct moments *ref, const struct moments *set,
 	double conf, enum ttest_relative how, struct err *e)
 {
-	double n1 = (double)set->n, n0 = (double)ref->n, q, ratio;
+	double n1 = (double)set->n, n0 = (double)ref->n, q;
 	int rc = ttest_check(ref, set, conf, e);
 
 	if (rc)
@@ -159,10 +195,6 @@ int ttest_ministat(struct ttest_ministat *t, const struct moments *ref, const st
 		t->pct_err = t->err * 100 / ref->avg;
 		return 0;
 	}
-	ratio = set->avg / ref->avg;
-	t->pct_err = (n1 - 1) * set->sd * set->sd +
-		     (n0 - 1) * (ref->sd * ref->sd) * (ratio * ratio);
-	t->pct_err = q * sqrt(t->pct_err * ((n1 + n0) / (n1 * n0 * (n1 + n0 - 2))));
-	t->pct_err = t->pct_err * 100 / ref->avg;
+	t->pct_err = q * ttest_ratio_error(ref, set) * 100 / ref->avg;
 	return 0;
 }

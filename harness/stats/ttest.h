@@ -21,7 +21,7 @@ struct ttest {
 	double diff; /* set->avg - ref->avg */
 	double se;   /* standard error of diff */
 	double dof;  /* Welch: not whole */
-	double t;    /* diff / se; se 0: 0 or +-infinity */
+	double t;    /* diff / se; se 0, or too small for a quotient: 0 or +-infinity */
 	double p;    /* two-sided */
 	double half; /* half width of the interval at conf */
 	double lo, hi;
@@ -36,6 +36,14 @@ must_check int ttest_student(struct ttest *t, const struct moments *ref, const s
  * dof = (a+b)^2 / [a^2/(n1-1) + b^2/(n0-1)] (Welch 1947, Satterthwaite 1946). */
 must_check int ttest_welch(struct ttest *t, const struct moments *ref, const struct moments *set,
 	double conf, struct err *e);
+
+/* Welch's test from the means' standard errors (>= 0, finite) and the degrees of freedom (> 0) of
+ * each, for whoever takes them from elsewhere than the sets themselves. */
+void ttest_errors(struct ttest *t, double diff, double ref_se, double ref_dof, double set_se,
+	double set_dof, double conf);
+
+/* Its degrees of freedom alone. */
+double ttest_dof(double ref_se, double ref_dof, double set_se, double set_dof);
 
 /* Half width of a two-sided interval in standard errors: exact Student quantile.  dof > 0. */
 double ttest_quantile(double conf, double dof);

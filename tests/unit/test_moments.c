@@ -171,6 +171,35 @@ static void moments_stay_finite_at_the_limit(void **state)
 	CLOSE(m.sd, MOMENTS_LIMIT, 1e-15);
 }
 
+/* Squares of these leave the range of a double, on either side. */
+static void moments_have_no_scale(void **state)
+{
+	static const double scale[] = {1e149, 1e-140, 1e-154, 1e-170, 1e-300};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(scale) / sizeof(scale[0]); i++) {
+		double s = scale[i], v[] = {1 * s, 2 * s, 4 * s, 9 * s};
+		struct err e = ERR_INIT;
+		struct moments m;
+
+		assert_int_equal(moments_init(&m, v, 4, &e), 0);
+		CLOSE(m.sd, sqrt(38. / 3) * s, 1e-14);
+	}
+}
+
+static void moments_keep_a_spread_whose_squares_vanish(void **state)
+{
+	double v[] = {1e-200, 3e-200, 2e-200}, least[] = {0, 5e-324, 1e-323};
+	struct err e = ERR_INIT;
+	struct moments m;
+
+	(void)state;
+	assert_int_equal(moments_init(&m, v, 3, &e), 0);
+	CLOSE(m.sd, 1e-200, 1e-15);
+	assert_int_equal(moments_init(&m, least, 3, &e), 0);
+	assert_true(m.sd == 5e-324);
+}
+
 static void moments_take_a_summary_as_it_is(void **state)
 {
 	const struct moments given = {
@@ -219,6 +248,8 @@ int main(void)
 		cmocka_unit_test(moments_refuse_what_cannot_be_averaged),
 		cmocka_unit_test(moments_refuse_nothing_at_all),
 		cmocka_unit_test(moments_stay_finite_at_the_limit),
+		cmocka_unit_test(moments_have_no_scale),
+		cmocka_unit_test(moments_keep_a_spread_whose_squares_vanish),
 		cmocka_unit_test(moments_take_a_summary_as_it_is),
 		cmocka_unit_test(moments_name_the_wrong_field_of_a_summary),
 	};

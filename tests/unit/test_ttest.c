@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "harness/stats/ttest.h"
+#include "tests/unit/atmwtag.h"
 
 static bool near(double got, double want, double rel)
 {
@@ -63,20 +64,9 @@ static void ttest_gives_the_known_answers_for_the_sleep_data(void **state)
 	assert_true(isnan(t.pooled));
 }
 
-/* NIST StRD AtmWtAg, atomic weight of silver by two instruments. */
 static void ttest_squares_to_the_certified_f_of_atmwtag(void **state)
 {
-	static const double one[] = {107.8681568, 107.8681465, 107.8681572, 107.8681785,
-		107.8681446, 107.8681903, 107.8681526, 107.8681494, 107.8681616, 107.8681587,
-		107.8681519, 107.8681486, 107.8681419, 107.8681569, 107.8681508, 107.8681672,
-		107.8681385, 107.8681518, 107.8681662, 107.8681424, 107.8681360, 107.8681333,
-		107.8681610, 107.8681477};
-	static const double two[] = {107.8681079, 107.8681344, 107.8681513, 107.8681197,
-		107.8681604, 107.8681385, 107.8681642, 107.8681365, 107.8681151, 107.8681082,
-		107.8681517, 107.8681448, 107.8681198, 107.8681482, 107.8681334, 107.8681609,
-		107.8681101, 107.8681512, 107.8681469, 107.8681360, 107.8681254, 107.8681261,
-		107.8681450, 107.8681368};
-	struct moments a = of(one, 24), b = of(two, 24);
+	struct moments a = of(atmwtag[0], 24), b = of(atmwtag[1], 24);
 	struct err e = ERR_INIT;
 	struct ttest t;
 
@@ -215,6 +205,73 @@ static void ttest_welch_keeps_its_range(void **state)
 	CLOSE(t.se, 1e-200 * sqrt(2. / 7), 1e-12);
 }
 
+/* The sleep data, scaled: t, p and percent do not notice. */
+static void ttest_has_no_scale(void **state)
+{
+	static const double scale[] = {1e149, -1e149, 1e-100, 1e-160, 1e-300};
+	static const double one[] = {.7, -1.6, -.2, -1.2, -.1, 3.4, 3.7, .8, 0, 2};
+	static const double two[] = {1.9, .8, 1.1, .1, -.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(scale) / sizeof(scale[0]); k++) {
+		double a[10], b[10], s = scale[k];
+		struct moments m1, m0;
+		struct ttest_ministat d;
+		struct err e = ERR_INIT;
+		struct ttest t;
+
+		for (size_t i = 0; i < 10; i++) {
+			a[i] = one[i] * s;
+			b[i] = two[i] * s;
+		}
+		m1 = of(a, 10);
+		m0 = of(b, 10);
+		assert_int_equal(ttest_student(&t, &m0, &m1, 95, &e), 0);
+		CLOSE(t.t, s < 0 ? 1.8608135 : -1.8608135, 5e-8);
+		CLOSE(t.p, .07918671, 5e-7);
+		assert_int_equal(ttest_welch(&t, &m0, &m1, 95, &e), 0);
+		CLOSE(t.dof, 17.77647, 5e-7);
+		assert_int_equal(ttest_ministat(&d, &m0, &m1, 95, TTEST_RELATIVE_NEW, &e), 0);
+		assert_false(d.proven);
+		CLOSE(d.pct, -67.81115879828326, 1e-12);
+		CLOSE(fabs(d.pct_err), 54.22262502507907, 1e-10);
+		CLOSE(d.pooled, sqrt(3.6047777777777776) * fabs(s), 1e-10);
+	}
+}
+
+static void ttest_stays_finite_where_a_ratio_does_not(void **state)
+{
+	const struct moments ref = {5, 1e-200, 0, 1e-200, 1e-200, 1e-200};
+	const struct moments wild = {5, 1e-200, 1e-201, 0, 2e-200, 1e-200};
+	const struct moments one = {5, 1, 1e-200, 1, 1, 1}, big = {5, 1e150, 5e-324, 0, 1e150, 1};
+	struct ttest_ministat d;
+	struct err e = ERR_INIT;
+	struct ttest t;
+
+	(void)state;
+	assert_int_equal(ttest_ministat(&d, &ref, &one, 95, TTEST_RELATIVE_NEW, &e), 0);
+	assert_true(isfinite(d.pct) && isfinite(d.pct_err) && d.proven);
+	assert_int_equal(ttest_ministat(&d, &wild, &one, 95, TTEST_RELATIVE_NEW, &e), 0);
+	assert_true(isfinite(d.pct) && isfinite(d.pct_err) && d.proven);
+	assert_int_equal(ttest_welch(&t, &ref, &big, 95, &e), 0);
+	assert_true(t.p == 0 && t.t > 0 && isfinite(t.lo) && isfinite(t.hi));
+}
+
+/* The quantile is the inverse of the distribution, wherever a comparison may ask. */
+static void ttest_quantile_inverts_at_any_dof(void **state)
+{
+	static const double conf[] = {1e-3, 50, 80, 95, 99, 99.9, 99.999, 99.99999};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(conf) / sizeof(conf[0]); i++)
+		for (double dof = 1; dof < 1e9; dof *= 1.37) {
+			double q = ttest_quantile(conf[i], dof), tail = (1 - conf[i] / 100) / 2;
+
+			assert_true(isfinite(q) && q > 0);
+			CLOSE(gsl_cdf_tdist_Q(q, dof), tail, 1e-9);
+		}
+}
+
 static void ttest_refuses_what_has_no_answer(void **state)
 {
 	const double level[] = {0, -5, 100, 101, NAN, INFINITY};
@@ -249,6 +306,9 @@ int main(void)
 		cmocka_unit_test(ttest_other_levels_are_exact),
 		cmocka_unit_test(ttest_without_spread_is_certain),
 		cmocka_unit_test(ttest_welch_keeps_its_range),
+		cmocka_unit_test(ttest_has_no_scale),
+		cmocka_unit_test(ttest_stays_finite_where_a_ratio_does_not),
+		cmocka_unit_test(ttest_quantile_inverts_at_any_dof),
 		cmocka_unit_test(ttest_refuses_what_has_no_answer),
 	};
 	return cmocka_run_group_tests_name("ttest", tests, NULL, NULL);
