@@ -14,6 +14,7 @@
 
 enum {
 	CONSOLE_MAX = 8 << 20,
+	FLAGS_MAX = 2048,
 	SCRIPTS_MAX = 3,
 	TAIL_MS = 3000,	     /* after a DONE: how long the next pass may be silent */
 	TAIL_ALL_MS = 60000, /* and how long all further passes may take beside other output */
@@ -436,7 +437,7 @@ struct boot *boot_start(uv_loop_t *loop, struct session *s, struct netboot *n, c
 	snprintf(b->r.image_sha256, sizeof(b->r.image_sha256), "%s", spec->image->sha256);
 	str_random_hex(NONCE_HEX / 2, b->r.nonce);
 	buf_init(&b->console, CONSOLE_MAX);
-	buf_init(&b->flags, 1024);
+	buf_init(&b->flags, FLAGS_MAX);
 	uv_timer_init(loop, &b->deadline);
 	uv_timer_init(loop, &b->wait);
 	b->deadline.data = b->wait.data = b;

@@ -18,6 +18,7 @@ struct probe *probe_new(const char *nonce)
 	memcpy(p->nonce, nonce, NONCE_HEX);
 	linebuf_init(&p->lines, p->line_mem, sizeof(p->line_mem));
 	facts_init(&p->facts);
+	remarks_init(&p->remarks);
 	p->last_seq = -1;
 	p->pass = 1;
 	p->done_seq = -1;
@@ -99,6 +100,7 @@ static void replayed(struct probe *p)
 {
 	p->again = false;
 	p->replays++;
+	remarks_init(&p->remarks);
 	p->pass = 1;
 	p->last_seq = -1;
 }
@@ -195,6 +197,7 @@ static void banner(struct probe *p)
 	}
 	p->owner = OWNER_UNKNOWN;
 	facts_init(&p->facts);
+	remarks_init(&p->remarks);
 }
 
 static void command_line(struct probe *p, const char *msg, size_t n)
@@ -240,15 +243,28 @@ static void panic(struct probe *p, const char *msg, size_t n)
 	p->state = PROBE_DEAD;
 }
 
-/* Console time stamps ("[2026-11-30 12:00:00] ") may stand between the prefix and the message. */
-static void take_message(struct probe *p, const char *msg, size_t n)
+/* A console time stamp ("[2026-11-30 12:00:00] ", "[    1.234567] ") may stand before a message. */
+static const char *skip_stamp(const char *msg, size_t *n)
 {
 	const char *close;
 
-	if (n && *msg == '[' && (close = memmem(msg, n, "] ", 2))) {
-		n -= (size_t)(close + 2 - msg);
-		msg = close + 2;
-	}
+	if (!*n || *msg != '[' || !(close = memmem(msg, *n, "] ", 2)))
+		return msg;
+	*n -= (size_t)(close + 2 - msg);
+	return close + 2;
+}
+
+/* What another boot said, or may have said, is no remark on ours. */
+static void take_remark(struct probe *p, const char *msg, size_t n)
+{
+	if (p->again || p->owner == OWNER_OTHER || (p->owner == OWNER_UNSEEN && !p->live))
+		return;
+	remarks_take(&p->remarks, msg, n, p->state >= PROBE_BEGUN);
+}
+
+static void take_message(struct probe *p, const char *msg, size_t n)
+{
+	msg = skip_stamp(msg, &n);
 	if (p->state == PROBE_DEAD && !p->want_reason)
 		return;
 	reach(p, PROBE_BOOTING);
@@ -265,6 +281,8 @@ static void take_message(struct probe *p, const char *msg, size_t n)
 		panic(p, msg, n);
 	else if (!p->over && !p->again)
 		facts_message(&p->facts, msg, n);
+	if (!p->over)
+		take_remark(p, msg, n);
 }
 
 /* Copy a line without its terminal escape sequences. */
@@ -306,6 +324,11 @@ static void take_line(void *arg, const char *line, size_t n)
 			record_find(at, (size_t)(end - at), &r, &at, &p->damaged);)
 		take_record(p, &r);
 	at = find_prefix(line, end);
+	/* Not the hypervisor's, but perhaps of a system under it. */
+	if (!at && p->state != PROBE_DEAD) {
+		line = skip_stamp(line, &n);
+		take_remark(p, line, n);
+	}
 	while (at) {
 		const char *msg = at + sizeof(prefix) - 1;
 

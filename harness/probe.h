@@ -85,7 +85,12 @@ struct probe_expect {
  *   CPU_MISMATCH   CPUs online, or sockets
  *   MODE_MISMATCH  the effective mode
  *   OK
- * Samples are filled in from "debug build" on: those of a mismatch are for the log only. */
+ * Samples are filled in from "debug build" on: those of a mismatch are for the log only.
+ *
+ * Flags tell what was odd and decided nothing, in this order, "; " between them: what remarks.h
+ * knows of our boot's lines, and what was wrong with the report's transport, with "console: "
+ * before the first; and of an OK boot, "never settled: …" where settle.h finds so in its kept
+ * samples. */
 void probe_finish(struct probe *p, struct boot_result *r, const struct probe_expect *x);
 
 /* The mode that an APIC driver name stands for: "x2apic_cluster" -> "cluster"; the name itself when

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/buf.h"
+#include "harness/base/clock.h"
+#include "harness/base/mem.h"
 #include "harness/probe_int.h"
+#include "harness/stats/settle.h"
 
 const char *probe_mode_of_driver(const char *driver)
 {
@@ -235,10 +239,15 @@ static void __attribute__((format(printf, 2, 3))) remark(struct buf *b, const ch
 
 static void write_flags(struct probe *p)
 {
+	char words[REMARK_WORDS];
 	int repaired = 0;
 	struct buf b;
 
 	buf_init(&b, sizeof(p->flags) - 1);
+	for (int k = 0; k < REMARK_KINDS; k++)
+		if (p->owner != OWNER_OTHER &&
+			remarks_words(&p->remarks, (enum remark_kind)k, words, sizeof(words)))
+			remark(&b, "%s", words);
 	for (size_t i = 0; i < PROBE_RECORDS_MAX; i++)
 		repaired += p->records[i].len && p->records[i].pass > 1;
 	if (repaired)
@@ -256,6 +265,28 @@ static void write_flags(struct probe *p)
 		remark(&b, "panic after the report");
 	memcpy(p->flags, b.data, b.len + 1);
 	buf_release(&b);
+}
+
+/* Flag a boot whose kept timings still went somewhere.  It stays as good as any other. */
+static void check_settled(struct probe *p, const struct boot_result *r)
+{
+	double *v = mem_array(r->n_samples, sizeof(*v));
+	char first[24], second[24];
+	struct err e = ERR_INIT;
+	struct settle s;
+	size_t n = 0, len = strlen(p->flags);
+
+	for (size_t i = 0; i < r->n_samples; i++)
+		if (!r->samples[i].warmup)
+			v[n++] = (double)r->samples[i].ns;
+	if (!settle_check(&s, v, n, &e) && s.state == SETTLE_NEVER) {
+		clock_measured(s.first, first, sizeof(first));
+		clock_measured(s.second, second, sizeof(second));
+		snprintf(p->flags + len, sizeof(p->flags) - len,
+			"%snever settled: median %s in the first half, %s in the second",
+			len ? "; " : "", first, second);
+	}
+	free(v);
 }
 
 void probe_finish(struct probe *p, struct boot_result *r, const struct probe_expect *x)
@@ -282,4 +313,6 @@ void probe_finish(struct probe *p, struct boot_result *r, const struct probe_exp
 	if (incomplete(p, r) || !probe_report(p, r, x))
 		return;
 	check_machine(p, r, x);
+	if (r->outcome == OUTCOME_OK)
+		check_settled(p, r);
 }

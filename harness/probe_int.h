@@ -7,6 +7,7 @@
 #include "harness/linebuf.h"
 #include "harness/probe.h"
 #include "harness/record.h"
+#include "harness/remarks.h"
 
 /* Whose boot the console shows since the last hypervisor banner. */
 enum probe_owner {
@@ -29,6 +30,7 @@ struct probe {
 	bool live;
 	struct linebuf lines;
 	struct facts facts;
+	struct remarks remarks;
 
 	struct probe_record records[PROBE_RECORDS_MAX];
 	char *text; /* of all records, one after the other; owned */
@@ -54,7 +56,7 @@ struct probe {
 	int other_records; /* valid records of another nonce */
 	char other_nonce8[RECORD_NONCE + 1];
 
-	char flags[256];
+	char flags[1024];
 	char line_mem[PROBE_LINE_MAX];
 	char plain[PROBE_LINE_MAX]; /* a line without its escape sequences */
 };
