@@ -23,11 +23,15 @@ SRCS := $(filter-out harness/main.c,$(wildcard harness/*.c harness/base/*.c harn
 	  targets/*.c db/*.c reports/*.c))
 
 # Sets of files kept in the binary as embed_SET[] (harness/base/embed.h): SET, its folder, its files.
-EMBED       := sql ipxe
-sql_folder  := db
-sql_files   := $(wildcard db/schema.sql db/migrate/*.sql)
-ipxe_folder := firmware-images
-ipxe_files  := $(wildcard firmware-images/*.ipxe firmware-images/ipxe/*.ipxe)
+EMBED         := sql ipxe
+sql_folder    := db
+sql_files     := $(wildcard db/schema.sql db/migrate/*.sql)
+ipxe_folder   := firmware-images
+ipxe_files    := $(wildcard firmware-images/*.ipxe firmware-images/ipxe/*.ipxe)
+html_folder   := reports/html
+html_files    := $(wildcard reports/html/*.css reports/html/*.js)
+schema_folder := reports/schema
+schema_files  := $(wildcard reports/schema/*.json)
 
 OBJS := $(SRCS:%.c=$(BUILD)/obj/%.o) $(EMBED:%=$(BUILD)/embed_%.o)
 UNITS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
@@ -158,6 +162,11 @@ e2e: all $(TOOLS) images ## Run the end-to-end and fault tests on the virtual la
 	HARNESS_BIN=$${HARNESS_BIN:-$(SAN)/harness} HARNESS_IMAGES=$(STATE) BUILD=$(BUILD) \
 		scripts/strays.sh prove -f -o -j$(JOBS) --timer $(E2E) $(FAULTS)
 
+# No measurement is worth keeping from a machine that others use: nothing is written down.
+.PHONY: bench
+bench: $(BUILD)/harness $(BUILD)/tests/tools/bench_values ## Time stat against ministat (BENCH_VALUES, BENCH_RUNS)
+	tests/bench/stat.py $^
+
 check-long: ## Run everything on fresh Debian 12 and 13 systems, and fuzz for long; wants root
 	@scripts/deps.sh check
 	@FUZZ_ROUNDS=$${FUZZ_ROUNDS:-3000000} $(MAKE) --no-print-directory fuzz
@@ -168,6 +177,7 @@ check-long: ## Run everything on fresh Debian 12 and 13 systems, and fuzz for lo
 
 # Installed: the program, what it reads, and the manual.  State is never installed.
 DATA := $(wildcard targets/*.ini targets/README.md firmware-images/PROTOCOL.md) \
+	$(wildcard reports/FORMATS.md reports/schema/*.json) \
 	$(shell find harness/ipmitool -type f 2>/dev/null | sort) \
 	$(shell find firmware-images -mindepth 2 -type f 2>/dev/null | sort)
 SHARE := $(DESTDIR)$(PREFIX)/share

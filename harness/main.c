@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ static const struct cmd *const commands[] = {
 	&cmd_run,
 	&cmd_runs,
 	&cmd_show,
+	&cmd_stat,
 	NULL,
 };
 
@@ -33,7 +35,7 @@ static void main_usage(FILE *to)
 	for (size_t i = 0; commands[i]; i++)
 		fprintf(to, "  %-9s %s\n", commands[i]->name, commands[i]->brief);
 	fputs("\nharness COMMAND --help tells more.\n"
-	      "Exit status: 0 done, 1 (kept for a proven regression), 2 usage, 3 lab, 4 image,\n"
+	      "Exit status: 0 done, 1 a proven regression, 2 usage, 3 lab, 4 image,\n"
 	      "5 measurement, 6 busy, 70 bug, 130 interrupted.\n",
 		to);
 }
@@ -64,10 +66,14 @@ static int main_unknown(const char *name)
 /* A report that did not reach its reader is no success. */
 static int main_flush(int rc)
 {
+	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return rc;
+	/* A reader that left (head, a pager) wants no complaint. */
+	if (errno == EPIPE)
+		return rc;
 	log_fatal("cannot write to standard output");
-	return rc ? rc : ERR_LAB;
+	return ERR_LAB;
 }
 
 /* What is closed would be taken by the next file, which then reads or gets our output. */

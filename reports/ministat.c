@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "reports/ministat_narrow.h"
 #include "reports/ministat_plot.h"
 
 int ministat_set_values(
@@ -20,7 +22,7 @@ int ministat_set_summary(
 	return moments_init_summary(&s->m, given, e) ? err_prefix(e, "%s", name) : 0;
 }
 
-static int ministat_check(
+int ministat_check(
 	const struct ministat_set *sets, size_t nsets, const struct ministat_opts *o, struct err *e)
 {
 	if (!nsets || nsets > MINISTAT_MAX_SETS)
@@ -47,26 +49,33 @@ static void ministat_name(struct buf *out, char symbol, const char *name)
 
 static void ministat_row(struct buf *out, char symbol, const struct moments *m)
 {
-	buf_addf(out, "%c %3zu %13.8g %13.8g %13.8g %13.8g %13.8g\n", symbol, m->n, m->min, m->max,
-		m->median, m->avg, m->sd);
+	buf_addf(out, "%c %3zu", symbol, m->n);
+	if (isnan(m->median))
+		buf_addf(out, " %13s %13s %13s", "-", "-", "-");
+	else
+		buf_addf(out, " %13.8g %13.8g %13.8g", m->min, m->max, m->median);
+	buf_addf(out, " %13.8g %13.8g\n", m->avg, m->sd);
 }
 
-static void ministat_verdict(struct buf *out, const struct ttest_ministat *t, double conf)
+static void ministat_verdict(
+	struct buf *out, const struct ttest_ministat *t, const struct moments *ref, double conf)
 {
-	/* One decimal is the format; a level that needs more keeps its digits. */
-	int tenth = fabs(conf * 10 - round(conf * 10)) < 1e-9;
 	char level[32];
 
-	snprintf(level, sizeof(level), tenth ? "%.1f" : "%.12g", conf);
+	/* One decimal is the format; a level that needs more keeps its digits. */
+	snprintf(level, sizeof(level), "%.1f", conf);
+	for (int digits = 3; digits <= 17 && strtod(level, NULL) != conf; digits++)
+		snprintf(level, sizeof(level), "%.*g", digits, conf);
 	if (!t->proven) {
 		buf_addf(out, "No difference proven at %s%% confidence\n", level);
 		return;
 	}
 	buf_addf(out, "Difference at %s%% confidence\n", level);
 	buf_addf(out, "\t%g +/- %g\n", t->diff, t->err);
-	/* Which sign a NAN gets is up to the compiler; print none. */
-	buf_addf(out, "\t%g%% +/- %g%%\n", isnan(t->pct) ? fabs(t->pct) : t->pct,
-		isnan(t->pct_err) ? fabs(t->pct_err) : t->pct_err);
+	if (isfinite(t->pct) && isfinite(t->pct_err))
+		buf_addf(out, "\t%g%% +/- %g%%\n", t->pct, t->pct_err);
+	else
+		buf_addf(out, "\tno percentage: the mean of the reference is %g\n", ref->avg);
 	buf_addf(out, "\t(Student's t, pooled s = %g)\n", t->pooled);
 }
 
@@ -75,6 +84,7 @@ int ministat_render(struct buf *out, const struct ministat_set *sets, size_t nse
 {
 	struct ttest_ministat diff[MINISTAT_MAX_SETS];
 	bool plot = !o->no_plot && !o->no_diff;
+	struct ministat_narrow narrow;
 	int rc;
 
 	rc = ministat_check(sets, nsets, o, e);
@@ -90,13 +100,19 @@ int ministat_render(struct buf *out, const struct ministat_set *sets, size_t nse
 		ministat_name(out, MINISTAT_SYMBOLS[i + 1], sets[i].name);
 	if (plot)
 		ministat_plot_render(out, sets, nsets, o);
-	if (!o->quiet)
+	ministat_narrow_init(&narrow, sets, nsets, o->columns);
+	if (!o->quiet && narrow.on)
+		ministat_narrow_header(out, &narrow);
+	else if (!o->quiet)
 		buf_adds(out, "    N           Min           Max        Median           Avg"
 			      "        Stddev\n");
 	for (size_t i = 0; i < nsets; i++) {
-		ministat_row(out, MINISTAT_SYMBOLS[i + 1], &sets[i].m);
+		if (narrow.on)
+			ministat_narrow_row(out, &narrow, MINISTAT_SYMBOLS[i + 1], &sets[i].m);
+		else
+			ministat_row(out, MINISTAT_SYMBOLS[i + 1], &sets[i].m);
 		if (i && !o->no_diff)
-			ministat_verdict(out, &diff[i], o->conf);
+			ministat_verdict(out, &diff[i], &sets[0].m, o->conf);
 	}
 	if (out->failed)
 		return err_set(e, ERR_BUG, NULL,

@@ -6,6 +6,9 @@
  *
  * - a stack of points is shown whole also when the last set's stacks are lower;
  * - stacks taller than max_height are scaled down, and a line below the box says by how much;
+ * - where the mean of the reference is 0, or so near that percents of it pass the largest number,
+ *   a line says that there is no percentage;
+ * - what a summary does not tell prints as '-';
  * - equal values have a deviation of exactly 0, also where sum / n is not exactly the value;
  * - control characters in names print as '?'; confidence may be any level (see ttest.h).
  *
@@ -49,10 +52,12 @@ struct ministat_opts {
 	double conf;	   /* -c: percent */
 	size_t max_height; /* rows of the plot before it is scaled; 0: no limit */
 	enum ttest_relative relative;
-	bool separate; /* -s: a row of bars a set */
-	bool no_plot;  /* -A */
-	bool no_diff;  /* -n: neither plot nor verdicts */
-	bool quiet;    /* -q: neither names nor header */
+	bool separate;	/* -s: a row of bars a set */
+	bool no_plot;	/* -A */
+	bool no_diff;	/* -n: neither plot nor verdicts */
+	bool quiet;	/* -q: neither names nor header */
+	size_t columns; /* where a row of the table would be longer, see ministat_narrow.h; 0: never
+			 */
 };
 
 #define MINISTAT_OPTS_INIT \
@@ -60,10 +65,14 @@ struct ministat_opts {
 		.width = 74, .conf = 95, .max_height = 100 \
 	}
 
+/* What ministat_render() refuses: a count of sets outside 1..MINISTAT_MAX_SETS, a set of less than
+ * MINISTAT_MIN_POINTS values, a width out of range.  All ERR_USAGE. */
+must_check int ministat_check(const struct ministat_set *sets, size_t nsets,
+	const struct ministat_opts *o, struct err *e);
+
 /* Add the block to out.  A set made from a summary cannot be drawn: then there is no plot.  Fails,
- * with out unchanged, on a count of sets outside 1..MINISTAT_MAX_SETS, a set of less than
- * MINISTAT_MIN_POINTS values, and a width or confidence out of range (all ERR_USAGE).  Fails with
- * ERR_BUG when out is full: then it holds a part. */
+ * with out unchanged, as ministat_check(), and on a confidence out of range (ERR_USAGE).  Fails
+ * with ERR_BUG when out is full: then it holds a part. */
 must_check int ministat_render(struct buf *out, const struct ministat_set *sets, size_t nsets,
 	const struct ministat_opts *o, struct err *e);
 

@@ -298,7 +298,7 @@ static void ministat_prints_levels_with_the_digits_they_have(void **state)
 	}
 }
 
-static void ministat_percent_of_a_zero_reference_has_no_sign_of_nan(void **state)
+static void ministat_says_that_zero_has_no_percentage(void **state)
 {
 	double a[] = {-1, 0, 1}, b[] = {9, 10, 11};
 	const struct ministat_set sets[] = {values("a", a, 3), values("b", b, 3)};
@@ -306,9 +306,45 @@ static void ministat_percent_of_a_zero_reference_has_no_sign_of_nan(void **state
 	char *got = render(sets, 2, &o);
 
 	(void)state;
-	assert_non_null(strstr(got, "\tinf% +/- inf%\n"));
-	assert_null(strstr(got, "-nan"));
+	assert_non_null(strstr(got, "\t10 +/- 2.26659\n"
+				    "\tno percentage: the mean of the reference is 0\n"
+				    "\t(Student's t, pooled s = 1)\n"));
 	free(got);
+}
+
+static void ministat_prints_a_dash_for_what_a_summary_does_not_tell(void **state)
+{
+	const struct moments little = {12, 10, 2, NAN, NAN, NAN};
+	const struct ministat_set set = summary("a", &little);
+	const struct ministat_opts o = MINISTAT_OPTS_INIT;
+
+	(void)state;
+	expect(&set, 1, &o,
+		"x a\n"
+		"    N           Min           Max        Median           Avg        Stddev\n"
+		"x  12             -             -             -            10             2\n");
+}
+
+static void ministat_compares_numbers_whose_squares_do_not_fit(void **state)
+{
+	const struct moments huge = {1000000000000, 1, 1e150, NAN, NAN, NAN};
+	const struct moments tiny = {12, 1e-200, 1e-201, NAN, NAN, NAN};
+	const struct moments half = {12, 5e-201, 1e-201, NAN, NAN, NAN};
+	const struct ministat_set large[] = {summary("a", &huge), summary("b", &huge)};
+	const struct ministat_set small[] = {summary("a", &tiny), summary("b", &half)};
+	const struct ministat_opts o = MINISTAT_OPTS_INIT;
+	struct err e = ERR_INIT;
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, BIG);
+	assert_int_equal(ministat_render(&b, large, 2, &o, &e), 0);
+	assert_non_null(strstr(b.data, "No difference proven"));
+	buf_clear(&b);
+	assert_int_equal(ministat_render(&b, small, 2, &o, &e), 0);
+	assert_non_null(strstr(b.data, "-5e-201 +/- 8.46"));
+	assert_non_null(strstr(b.data, "pooled s = 1e-201"));
+	buf_release(&b);
 }
 
 static void ministat_names_cannot_paint_the_terminal(void **state)
@@ -415,7 +451,9 @@ int main(void)
 		cmocka_unit_test(ministat_says_when_there_is_no_span),
 		cmocka_unit_test(ministat_draws_inside_the_box_whatever_the_span),
 		cmocka_unit_test(ministat_prints_levels_with_the_digits_they_have),
-		cmocka_unit_test(ministat_percent_of_a_zero_reference_has_no_sign_of_nan),
+		cmocka_unit_test(ministat_says_that_zero_has_no_percentage),
+		cmocka_unit_test(ministat_prints_a_dash_for_what_a_summary_does_not_tell),
+		cmocka_unit_test(ministat_compares_numbers_whose_squares_do_not_fit),
 		cmocka_unit_test(ministat_names_cannot_paint_the_terminal),
 		cmocka_unit_test(ministat_refuses_with_one_clear_line),
 		cmocka_unit_test(ministat_set_errors_name_the_set),
