@@ -5,6 +5,7 @@
 #include "db/store.h"
 #include "harness/base/path.h"
 #include "harness/cmd.h"
+#include "reports/comparison.h"
 #include "reports/text.h"
 
 enum { OPT_MACHINE = CMD_OPT_OWN };
@@ -42,6 +43,9 @@ static int cmd_report_run(int argc, char **argv, struct err *e)
 {
 	struct cmd_report_args a = {.run = NULL};
 	char *state = NULL, uuid[UUID_TEXT];
+	const struct verdict_opts verdicts = VERDICT_OPTS_INIT;
+	const struct text_opts text = TEXT_OPTS_INIT;
+	struct comparison c = {.n_sets = 0};
 	struct store *s = NULL;
 	struct model m;
 	struct buf out;
@@ -59,9 +63,11 @@ static int cmd_report_run(int argc, char **argv, struct err *e)
 		rc = store_find(s, a.run, a.machine, uuid, e);
 	if (!rc)
 		rc = store_load(s, uuid, &m, e);
+	if (!rc)
+		rc = comparison_of_run(&c, &m, &verdicts, e);
 	if (rc)
 		goto out;
-	report_text(&out, &m);
+	report_text(&out, &c, &text);
 	if (out.failed)
 		rc = err_set(e, ERR_LAB, NULL, "the report of run %s is longer than %d bytes", m.id,
 			REPORT_MAX);
@@ -71,6 +77,7 @@ static int cmd_report_run(int argc, char **argv, struct err *e)
 		fwrite(out.data, 1, out.len, stdout);
 out:
 	buf_release(&out);
+	comparison_release(&c);
 	model_release(&m);
 	store_close(s);
 	free(state);

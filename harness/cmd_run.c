@@ -20,6 +20,7 @@
 #include "harness/lock.h"
 #include "harness/run.h"
 #include "harness/version.h"
+#include "reports/comparison.h"
 #include "reports/text.h"
 
 enum {
@@ -267,6 +268,9 @@ static int cmd_run_count_boot(
 static int cmd_run_report(
 	struct store *db, const char *uuid, struct cmd_run_state *s, struct err *e)
 {
+	const struct verdict_opts verdicts = VERDICT_OPTS_INIT;
+	const struct text_opts text = TEXT_OPTS_INIT;
+	struct comparison c = {.n_sets = 0};
 	struct model m;
 	struct buf b;
 	int rc = store_load(db, uuid, &m, e);
@@ -275,7 +279,9 @@ static int cmd_run_report(
 		return rc;
 	buf_init(&b, REPORT_MAX);
 	if (s->status != ERR_INTERRUPTED && s->boots_seen) {
-		report_text(&b, &m);
+		rc = comparison_of_run(&c, &m, &verdicts, e);
+		if (!rc)
+			report_text(&b, &c, &text);
 		fwrite(b.data, 1, b.len, stdout);
 		fflush(stdout);
 	}
@@ -290,8 +296,9 @@ static int cmd_run_report(
 				m.id);
 	}
 	buf_release(&b);
+	comparison_release(&c);
 	model_release(&m);
-	return 0;
+	return rc;
 }
 
 static int cmd_run_execute(struct cmd_run_state *s, struct run_config *cfg, struct store *db,

@@ -5,18 +5,22 @@
 #include <stdlib.h>
 
 #include "harness/base/mem.h"
+#include "harness/base/str.h"
 
 json_t *report_json_text(const char *s)
 {
 	json_t *v = json_string(s ? s : "");
 	char *copy;
+	size_t n;
 
 	if (v)
 		return v;
 	copy = mem_strdup(s);
-	for (char *p = copy; *p; p++)
-		if ((unsigned char)*p >= 0x80)
+	for (char *p = copy; *p; p += n ? n : 1) {
+		n = str_utf8(p);
+		if (!n)
 			*p = '?';
+	}
 	v = json_string(copy);
 	free(copy);
 	return v;
@@ -167,6 +171,20 @@ static json_t *json_boot(const struct model_boot *b)
 	return o;
 }
 
+static json_t *json_until(const struct run_until *u)
+{
+	json_t *o;
+
+	if (!(u->width > 0))
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "width", json_real(u->width));
+	json_int(o, "pilot", u->pilot);
+	json_int(o, "max", u->max);
+	json_int(o, "wanted", u->wanted);
+	return o;
+}
+
 static void json_run(json_t *o, const struct model *m)
 {
 	json_text(o, "uuid", m->uuid);
@@ -185,6 +203,8 @@ static void json_run(json_t *o, const struct model *m)
 	json_int(o, "warmup", m->warmup);
 	json_int(o, "repeat", m->repeat);
 	json_int(o, "total", m->total);
+	json_text(o, "keep_rule", m->keep_rule);
+	json_object_set_new(o, "until", json_until(&m->until));
 	json_unsigned(o, "seed", m->seed);
 	json_text(o, "target", m->target_text);
 	json_text(o, "extra_args", m->extra_args);

@@ -2,7 +2,8 @@
 /* A run as JSON: everything in the model.
  *
  * Times are integers in ns; the seed and the TSC are decimal strings, since they may pass what a
- * reader's number holds.  Bytes that are not UTF-8 become '?'.
+ * reader's number holds.  Bytes that are not UTF-8 become '?' each.
+ * The schema that describes it is in comparison_json.h.
  */
 #ifndef HARNESS_REPORTS_JSON_H
 #define HARNESS_REPORTS_JSON_H

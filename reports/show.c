@@ -8,7 +8,7 @@
 #include "harness/stats/moments.h"
 #include "reports/text_private.h"
 
-static void show_head(struct buf *out, const struct model *m)
+static void show_head(const struct text *t, const struct model *m)
 {
 	char when[32], wall[32];
 	struct buf b;
@@ -17,7 +17,7 @@ static void show_head(struct buf *out, const struct model *m)
 	clock_human(m->wall_ns, wall, sizeof(wall));
 	buf_init(&b, TEXT_LINE_MAX);
 	buf_addf(&b, "%s (%s)", m->id, m->uuid);
-	text_para(out, "run", b.data);
+	text_para(t, "run", b.data);
 	buf_clear(&b);
 	buf_addf(&b, "%s, started by %s on %s", when, m->user, m->host);
 	if (!m->ended)
@@ -26,13 +26,13 @@ static void show_head(struct buf *out, const struct model *m)
 		buf_addf(&b, "; ended after %s: %s", wall, m->end_err.msg);
 	else
 		buf_addf(&b, "; took %s", wall);
-	text_para(out, "time", b.data);
+	text_para(t, "time", b.data);
 	buf_release(&b);
-	text_about(out, m);
-	text_differs(out, m);
+	text_about(t, m);
+	text_differs(t, m);
 }
 
-static void show_stages(struct buf *out, const struct boot_result *r)
+static void show_stages(const struct text *t, const struct boot_result *r)
 {
 	char text[32];
 	struct buf b;
@@ -44,14 +44,15 @@ static void show_stages(struct buf *out, const struct boot_result *r)
 			text_item(&b, "%s %s", stage_name((enum stage)s), text);
 		}
 	if (b.len)
-		text_para(out, "", b.data);
+		text_para(t, "", b.data);
 	buf_release(&b);
 }
 
-static void show_boot(struct buf *out, const struct model_boot *b, int total, bool samples)
+static void show_boot(const struct text *t, const struct model_boot *b, int total, bool samples)
 {
 	const struct boot_result *r = &b->r;
 	char took[32], median[32];
+	struct buf *out = t->out;
 	struct err e = ERR_INIT;
 	struct moments mo;
 	int64_t ns = 0;
@@ -73,7 +74,7 @@ static void show_boot(struct buf *out, const struct model_boot *b, int total, bo
 		buf_addf(out, "  effective %s", r->effective);
 	buf_addc(out, '\n');
 	free(v);
-	show_stages(out, r);
+	show_stages(t, r);
 	for (size_t i = 0; samples && i < r->n_samples; i++)
 		buf_addf(out, "%*s%3zu  %12lld ns  %14llu cycles%s\n", TEXT_LABEL, "", i,
 			(long long)r->samples[i].ns, (unsigned long long)r->samples[i].tsc,
@@ -82,14 +83,16 @@ static void show_boot(struct buf *out, const struct model_boot *b, int total, bo
 
 void report_show(struct buf *out, const struct model *m, bool samples)
 {
-	show_head(out, m);
+	const struct text t = {.out = out, .width = TEXT_WIDTH};
+
+	show_head(&t, m);
 	buf_addc(out, '\n');
 	for (size_t i = 0; i < m->n_list; i++)
-		show_boot(out, &m->list[i], m->total, samples);
+		show_boot(&t, &m->list[i], m->total, samples);
 	if (m->n_list)
 		buf_addc(out, '\n');
-	text_left_out(out, m);
-	text_time(out, m);
+	text_left_out(&t, m);
+	text_time(&t, m);
 }
 
 void report_console(struct buf *out, const char *p, size_t n)

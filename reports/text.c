@@ -5,80 +5,8 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "reports/differs.h"
 #include "reports/text_private.h"
-
-static size_t text_word(const char *s, bool shell)
-{
-	bool quoted = false;
-	size_t n = 0;
-
-	for (; s[n] && (quoted || s[n] != ' '); n++)
-		if (shell && s[n] == '\'')
-			quoted = !quoted;
-	return n;
-}
-
-static void text_wrapped(struct buf *out, const char *label, const char *text, bool shell)
-{
-	size_t limit = TEXT_WIDTH - (shell ? 2 : 0), col = TEXT_LABEL;
-	bool first = true;
-
-	buf_addf(out, "%-*s", TEXT_LABEL, label);
-	while (*text) {
-		size_t n = text_word(text, shell);
-
-		if (!n) {
-			text++;
-			continue;
-		}
-		if (!first && col + 1 + n > limit) {
-			buf_addf(out, "%s\n%*s", shell ? " \\" : "", TEXT_LABEL, "");
-			col = TEXT_LABEL;
-		} else if (!first) {
-			buf_addc(out, ' ');
-			col++;
-		}
-		for (size_t i = 0; i < n; i++)
-			buf_addc(out,
-				(unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i]);
-		col += n;
-		text += n;
-		first = false;
-	}
-	buf_addc(out, '\n');
-}
-
-void text_para(struct buf *out, const char *label, const char *text)
-{
-	text_wrapped(out, label, text, false);
-}
-
-void text_command(struct buf *out, const char *label, const char *text)
-{
-	text_wrapped(out, label, text, true);
-}
-
-void text_item(struct buf *list, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (list->len)
-		buf_adds(list, ", ");
-	va_start(ap, fmt);
-	buf_vaddf(list, fmt, ap);
-	va_end(ap);
-}
-
-void text_ranges(struct buf *out, const int *v, size_t n)
-{
-	for (size_t i = 0, j; i < n; i = j) {
-		for (j = i + 1; j < n && v[j] == v[j - 1] + 1; j++)
-			;
-		buf_addf(out, i ? ", %d" : "%d", v[i]);
-		if (j - i > 1)
-			buf_addf(out, j - i > 2 ? "-%d" : ", %d", v[j - 1]);
-	}
-}
 
 /* What a workload calls, where its name does not say so. */
 static const char *text_called(const char *workload)
@@ -86,23 +14,43 @@ static const char *text_called(const char *workload)
 	return strcmp(workload, "flush-all") ? workload : "flush_tlb_all";
 }
 
-static void text_head(struct buf *out, const struct model *m)
+static void text_emulated(const struct text *t, const struct comparison *c)
 {
-	char when[32], left[160], right[96];
+	bool any = false;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		any = any || c->runs[i]->emulated;
+	if (!any)
+		return;
+	text_styled(t, TEXT_YELLOW, "emulated machine: times say nothing about hardware");
+	buf_addc(t->out, '\n');
+}
+
+/* What was timed, and by which run or from when to when. */
+static void text_head(const struct text *t, const struct comparison *c)
+{
+	const struct model *m = c->runs[0], *last = c->runs[c->n_runs - 1];
+	char when[32], until[32], left[160], right[96];
 	int gap;
 
 	clock_iso(m->started_wall_ns, when, sizeof(when));
-	when[10] = '\0'; /* the day */
+	clock_iso(last->started_wall_ns, until, sizeof(until));
+	when[10] = until[10] = '\0'; /* the day */
 	snprintf(left, sizeof(left), "%s, %d call%s a sample, ns", text_called(m->workload),
 		m->iterations, m->iterations == 1 ? "" : "s");
-	snprintf(right, sizeof(right), "run %s, %s UTC", m->id, when);
-	gap = TEXT_WIDTH - (int)strlen(left) - (int)strlen(right);
-	if (m->emulated)
-		buf_adds(out, "emulated machine: times say nothing about hardware\n");
-	buf_addf(out, "%s%*s%s\n", left, gap < 2 ? 2 : gap, "", right);
+	if (c->n_runs == 1)
+		snprintf(right, sizeof(right), "run %s, %s UTC", m->id, when);
+	else
+		snprintf(right, sizeof(right), "%zu runs, %s%s%s UTC", c->n_runs, when,
+			strcmp(when, until) ? " .. " : "", strcmp(when, until) ? until : "");
+	gap = (int)t->width - (int)strlen(left) - (int)strlen(right);
+	if (gap < 2)
+		buf_addf(t->out, "%s\n%s\n", left, right);
+	else
+		buf_addf(t->out, "%s%*s%s\n", left, gap, "", right);
 }
 
-static void text_end(struct buf *out, const struct model *m)
+static void text_end(const struct text *t, const struct model *m)
 {
 	struct buf b;
 
@@ -115,19 +63,70 @@ static void text_end(struct buf *out, const struct model *m)
 			m->end_err.msg, *m->end_err.code ? " (" : "", m->end_err.code,
 			*m->end_err.code ? ")" : "");
 	if (b.len)
-		text_para(out, "ended", b.data);
+		text_para(t, "ended", b.data);
 	buf_release(&b);
 }
 
-void report_text(struct buf *out, const struct model *m)
+/* A block of sets, drawn, described and judged. */
+static void text_part(const struct text *t, const struct comparison *c, size_t block)
 {
-	text_head(out, m);
-	text_about(out, m);
-	text_end(out, m);
-	text_differs(out, m);
-	buf_addc(out, '\n');
-	text_values(out, m);
-	buf_addc(out, '\n');
-	text_left_out(out, m);
-	text_time(out, m);
+	if (!text_block(t, c, block))
+		return;
+	buf_addc(t->out, '\n');
+	text_variation(t, c, block);
+	text_verdict(t, c, block);
+}
+
+static void text_run(const struct text *t, const struct comparison *c)
+{
+	const struct model *m = c->runs[0];
+
+	text_about(t, m);
+	text_end(t, m);
+	text_differs(t, m);
+	buf_addc(t->out, '\n');
+	text_part(t, c, 0);
+	buf_addc(t->out, '\n');
+	text_left_out(t, m);
+	text_time(t, m);
+}
+
+static void text_runs(const struct text *t, const struct comparison *c)
+{
+	text_sides(t, c);
+	for (size_t i = 0; i < c->n_blocks; i++) {
+		buf_addc(t->out, '\n');
+		text_part(t, c, i);
+	}
+	if (c->left && *c->left) {
+		buf_addc(t->out, '\n');
+		text_lines(t, "left out", c->left);
+	}
+}
+
+void text_differs(const struct text *t, const struct model *m)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	differs_lines(&b, m);
+	if (b.len)
+		text_lines(t, "differs", b.data);
+	buf_release(&b);
+}
+
+void report_text(struct buf *out, const struct comparison *c, const struct text_opts *o)
+{
+	const struct text t = {.out = out,
+		.width = o->width < TEXT_WIDTH_MAIL ? TEXT_WIDTH_MAIL : o->width,
+		.colour = o->colour};
+
+	text_emulated(&t, c);
+	if (c->title && *c->title)
+		text_flow(&t, 0, 0, c->title);
+	text_head(&t, c);
+	if (c->kind == COMPARISON_RUN)
+		text_run(&t, c);
+	else
+		text_runs(&t, c);
 }

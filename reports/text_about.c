@@ -22,7 +22,7 @@ const struct model_boot *text_facts_boot(const struct model *m)
 	return NULL;
 }
 
-static void about_machine(struct buf *out, const struct model *m, const struct facts *f)
+static void about_machine(const struct text *t, const struct model *m, const struct facts *f)
 {
 	const char *cpu = *m->cpu_model ? m->cpu_model : f ? f->cpu_model : "";
 	struct buf b;
@@ -42,18 +42,18 @@ static void about_machine(struct buf *out, const struct model *m, const struct f
 	text_item(&b, "microcode %s", f && *f->microcode ? f->microcode : "unknown");
 	text_item(&b, "firmware %s %s", strcmp(m->firmware, "uefi") == 0 ? "UEFI" : "BIOS",
 		*m->firmware_version ? m->firmware_version : "(version not given)");
-	text_para(out, "machine", b.data);
+	text_para(t, "machine", b.data);
 	if (*m->machine_description)
-		text_para(out, "", m->machine_description);
+		text_para(t, "", m->machine_description);
 	if (m->emulated) {
 		buf_clear(&b);
 		buf_addf(&b, "emulated by %s", *m->emulator ? m->emulator : "an emulator");
-		text_para(out, "", b.data);
+		text_para(t, "", b.data);
 	}
 	buf_release(&b);
 }
 
-static void about_build(struct buf *b, const struct model_mode *d)
+void text_build(struct buf *b, const struct model_mode *d)
 {
 	buf_addf(b, "%s %s%s%s%s, debug=%c", strcmp(d->recipe, "xen") ? d->recipe : "Xen",
 		d->version, *d->commit ? " (" : "", d->commit, *d->commit ? ")" : "",
@@ -62,40 +62,62 @@ static void about_build(struct buf *b, const struct model_mode *d)
 		text_item(b, "%s", d->compiler);
 }
 
-static bool about_same_build(const struct model_mode *a, const struct model_mode *b)
+bool text_same_build(const struct model_mode *a, const struct model_mode *b)
 {
 	return !strcmp(a->recipe, b->recipe) && !strcmp(a->version, b->version) &&
 	       !strcmp(a->commit, b->commit) && !strcmp(a->compiler, b->compiler) &&
 	       a->debug == b->debug;
 }
 
-static void about_system(struct buf *out, const struct model *m, const struct facts *f)
+static const char *about_version(const struct model *m)
+{
+	for (size_t i = 0; i < m->n_modes; i++)
+		if (!m->modes[i].skipped)
+			return m->modes[i].version;
+	return "";
+}
+
+/* Returns whether all modes are of one build; else there is a line a mode. */
+static bool about_builds(const struct text *t, const struct model *m, struct buf *common)
 {
 	const struct model_mode *first = NULL;
 	const char *label = "system";
 	bool same = true;
 	struct buf b;
 
-	buf_init(&b, TEXT_LINE_MAX);
 	for (size_t i = 0; i < m->n_modes; i++) {
 		if (m->modes[i].skipped)
 			continue;
 		first = first ? first : &m->modes[i];
-		same = same && about_same_build(first, &m->modes[i]);
+		same = same && text_same_build(first, &m->modes[i]);
 	}
+	if (same && first)
+		text_build(common, first);
+	buf_init(&b, TEXT_LINE_MAX);
 	for (size_t i = 0; i < m->n_modes && !same; i++) {
 		if (m->modes[i].skipped)
 			continue;
 		buf_clear(&b);
 		buf_addf(&b, "%s: ", m->modes[i].mode);
-		about_build(&b, &m->modes[i]);
-		text_para(out, label, b.data);
+		text_build(&b, &m->modes[i]);
+		text_para(t, label, b.data);
 		label = "";
 	}
-	buf_clear(&b);
-	if (same && first)
-		about_build(&b, first);
-	if (f && *f->hypervisor && first && same && strcmp(f->hypervisor, first->version))
+	buf_release(&b);
+	return same;
+}
+
+/* builds: those of the modes, too. */
+static void about_system(
+	const struct text *t, const struct model *m, const struct facts *f, bool builds)
+{
+	bool same = true;
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	if (builds)
+		same = about_builds(t, m, &b);
+	if (b.len && f && *f->hypervisor && strcmp(f->hypervisor, about_version(m)))
 		text_item(&b, "calls itself %s", f->hypervisor);
 	if (f && f->shorthand >= 0)
 		text_item(&b, f->shorthand ? "broadcast shorthand in use" : "no shorthand");
@@ -104,7 +126,7 @@ static void about_system(struct buf *out, const struct model *m, const struct fa
 			(int)(f->tsc_khz % 1000));
 	if (f && *f->platform_timer)
 		text_item(&b, "timer %s", f->platform_timer);
-	text_para(out, label, b.len ? b.data : "unknown");
+	text_para(t, same ? "system" : "", b.len ? b.data : "unknown");
 	buf_release(&b);
 }
 
@@ -122,7 +144,7 @@ static void about_args(struct buf *b, const struct boot_result *r)
 }
 
 /* Each command line once, with the boots that had it when there is more than one. */
-static void about_booted(struct buf *out, const struct model *m)
+static void about_booted(const struct text *t, const struct model *m)
 {
 	int *numbers = mem_array(m->n_list, sizeof(*numbers));
 	bool *seen = mem_array(m->n_list, sizeof(*seen));
@@ -154,7 +176,7 @@ static void about_booted(struct buf *out, const struct model *m)
 			buf_adds(&line, ": ");
 		}
 		buf_adds(&line, mine.data);
-		text_para(out, label, line.data);
+		text_para(t, label, line.data);
 		label = "";
 	}
 	buf_release(&mine);
@@ -164,7 +186,7 @@ static void about_booted(struct buf *out, const struct model *m)
 	free(seen);
 }
 
-static void about_images(struct buf *out, const struct model *m)
+static void about_images(const struct text *t, const struct model *m)
 {
 	const char *label = "images";
 	struct buf b;
@@ -182,18 +204,50 @@ static void about_images(struct buf *out, const struct model *m)
 		if (*d->probe_version)
 			buf_addf(&b, "probe %s, ", d->probe_version);
 		buf_addf(&b, "sha256 %s", d->image_sha256);
-		text_para(out, label, b.data);
+		text_para(t, label, b.data);
 		buf_clear(&b);
 		if (*d->build_id) {
 			buf_addf(&b, "build-id %s", d->build_id);
-			text_para(out, "", b.data);
+			text_para(t, "", b.data);
 		}
 		label = "";
 	}
 	buf_release(&b);
 }
 
-static void about_design(struct buf *out, const struct model *m)
+/* The rule by which a run of two stages chose its size. */
+static void about_until(const struct text *t, const struct model *m)
+{
+	const struct run_until *u = &m->until;
+	const char *ref = NULL;
+	size_t modes = 0;
+	struct buf b;
+
+	if (!u->pilot)
+		return;
+	for (size_t i = 0; i < m->n_modes; i++) {
+		if (m->modes[i].skipped)
+			continue;
+		ref = ref ? ref : m->modes[i].mode;
+		modes++;
+	}
+	buf_init(&b, TEXT_LINE_MAX);
+	buf_addf(&b,
+		"two stages (Stein): pilot of %d boots a mode, +-%.6g" TEXT_GLUE
+		"%% of %s at 95" TEXT_GLUE "%% asked for, ",
+		u->pilot, 100 * u->width, modes < 2 ? "its mean" : ref);
+	if (!u->wanted)
+		buf_addf(&b, "at most %d; no second stage was planned", u->max);
+	else
+		buf_addf(&b, "%d boot%s by the rule, at most %d", u->wanted,
+			u->wanted == 1 ? "" : "s", u->max);
+	if (u->wanted > u->max)
+		buf_addf(&b, ": the interval is wider than asked for");
+	text_para(t, "", b.data);
+	buf_release(&b);
+}
+
+static void about_design(const struct text *t, const struct model *m)
 {
 	size_t modes = 0, ok = 0;
 	struct buf b;
@@ -208,12 +262,17 @@ static void about_design(struct buf *out, const struct model *m)
 	text_item(&b, "report sent %d time%s", m->repeat, m->repeat == 1 ? "" : "s");
 	text_item(&b, "order random in blocks of %zu", modes);
 	text_item(&b, "seed %llu", (unsigned long long)m->seed);
-	text_para(out, "design", b.data);
+	text_para(t, "design", b.data);
+	buf_clear(&b);
+	if (*m->keep_rule)
+		buf_addf(&b, "samples kept: %s", m->keep_rule);
+	if (b.len)
+		text_para(t, "", b.data);
 	buf_release(&b);
 }
 
 /* What the hypervisor really ran, which a boot's name alone does not prove. */
-static void about_effective(struct buf *out, const struct model *m)
+static void about_effective(const struct text *t, const struct model *m)
 {
 	struct buf b;
 
@@ -237,27 +296,37 @@ static void about_effective(struct buf *out, const struct model *m)
 				*driver ? ")" : "");
 	}
 	if (b.len)
-		text_para(out, "effective", b.data);
+		text_para(t, "effective", b.data);
 	buf_release(&b);
 }
 
-void text_about(struct buf *out, const struct model *m)
+void text_machine(const struct text *t, const struct model *m)
+{
+	const struct model_boot *boot = text_facts_boot(m);
+
+	about_machine(t, m, boot ? &boot->r.facts : NULL);
+	about_system(t, m, boot ? &boot->r.facts : NULL, false);
+	about_booted(t, m);
+}
+
+void text_about(const struct text *t, const struct model *m)
 {
 	const struct model_boot *boot = text_facts_boot(m);
 	const struct facts *f = boot ? &boot->r.facts : NULL;
 	char when[32];
 	struct buf b;
 
-	about_machine(out, m, f);
-	about_system(out, m, f);
-	about_booted(out, m);
-	about_images(out, m);
-	about_design(out, m);
-	about_effective(out, m);
+	about_machine(t, m, f);
+	about_system(t, m, f, true);
+	about_booted(t, m);
+	about_images(t, m);
+	about_design(t, m);
+	about_until(t, m);
+	about_effective(t, m);
 	clock_iso(m->started_wall_ns, when, sizeof(when));
 	buf_init(&b, TEXT_LINE_MAX);
 	buf_addf(&b, "by %s on %s, %s, harness %s", m->user, m->host, when, m->harness_version);
-	text_para(out, "run", b.data);
+	text_para(t, "run", b.data);
 	buf_release(&b);
-	text_command(out, "again", m->again ? m->again : "");
+	text_command(t, "again", m->again ? m->again : "");
 }

@@ -8,7 +8,7 @@
 
 #include "harness/base/clock.h"
 
-static void left_skipped(struct buf *out, const struct model *m)
+static void left_skipped(const struct text *t, const struct model *m)
 {
 	struct buf b;
 
@@ -18,7 +18,7 @@ static void left_skipped(struct buf *out, const struct model *m)
 			continue;
 		buf_clear(&b);
 		buf_addf(&b, "%s: %s", m->modes[i].mode, m->modes[i].reason);
-		text_para(out, "SKIPPED", b.data);
+		text_para(t, "SKIPPED", b.data);
 	}
 	buf_release(&b);
 }
@@ -32,7 +32,7 @@ static const struct model_boot *left_repetition(const struct model *m, const str
 	return NULL;
 }
 
-static bool left_boots(struct buf *out, const struct model *m)
+static bool left_boots(const struct text *t, const struct model *m)
 {
 	bool any = false;
 	struct buf b;
@@ -54,7 +54,7 @@ static bool left_boots(struct buf *out, const struct model *m)
 		else
 			buf_adds(&b, m->list[i].will_retry ? "; to be repeated, but was not"
 							   : "; not repeated");
-		text_para(out, any ? "" : "left out", b.data);
+		text_para(t, any ? "" : "left out", b.data);
 		any = true;
 	}
 	buf_release(&b);
@@ -71,7 +71,7 @@ static int left_not_run(const struct model *m)
 	return m->total - ran;
 }
 
-static void left_meaning(struct buf *out, const struct model *m, bool any)
+static void left_meaning(const struct text *t, const struct model *m, bool any)
 {
 	int not_run = left_not_run(m), full = 0, modes = 0;
 	const char *label = any ? "" : "left out";
@@ -81,7 +81,7 @@ static void left_meaning(struct buf *out, const struct model *m, bool any)
 	if (not_run > 0) {
 		buf_addf(&b, "%d boot%s of the plan %s not run", not_run, not_run == 1 ? "" : "s",
 			not_run == 1 ? "was" : "were");
-		text_para(out, label, b.data);
+		text_para(t, label, b.data);
 		buf_clear(&b);
 	}
 	for (size_t i = 0; i < m->n_modes; i++) {
@@ -99,13 +99,13 @@ static void left_meaning(struct buf *out, const struct model *m, bool any)
 				ok == 1 ? "" : "s", m->boots);
 	}
 	if (b.len)
-		text_para(out, "so", b.data);
+		text_para(t, "so", b.data);
 	else if (any && modes && full == modes)
-		text_para(out, "so", "repetitions made up for it: every mode has all its boots");
+		text_para(t, "so", "repetitions made up for it: every mode has all its boots");
 	buf_release(&b);
 }
 
-static void left_remarks(struct buf *out, const struct model *m)
+static void left_remarks(const struct text *t, const struct model *m)
 {
 	const char *label = "remarks";
 	struct buf b;
@@ -117,20 +117,20 @@ static void left_remarks(struct buf *out, const struct model *m)
 		buf_clear(&b);
 		buf_addf(&b, "boot %d, %s: %s", m->list[i].number, m->list[i].r.mode,
 			m->list[i].r.flags);
-		text_para(out, label, b.data);
+		text_para(t, label, b.data);
 		label = "";
 	}
 	buf_release(&b);
 }
 
-void text_left_out(struct buf *out, const struct model *m)
+void text_left_out(const struct text *t, const struct model *m)
 {
 	bool any;
 
-	left_skipped(out, m);
-	any = left_boots(out, m);
-	left_meaning(out, m, any);
-	left_remarks(out, m);
+	left_skipped(t, m);
+	any = left_boots(t, m);
+	left_meaning(t, m, any);
+	left_remarks(t, m);
 }
 
 static void time_stages(struct buf *b, const struct model *m)
@@ -152,7 +152,7 @@ static void time_stages(struct buf *b, const struct model *m)
 	}
 }
 
-void text_time(struct buf *out, const struct model *m)
+void text_time(const struct text *t, const struct model *m)
 {
 	char wall[32];
 	struct buf b;
@@ -166,13 +166,13 @@ void text_time(struct buf *out, const struct model *m)
 			"%s for %zu boot%s: machine %.1f %% (firmware to probe, and settling), "
 			"harness %.1f %%",
 			wall, m->n_list, m->n_list == 1 ? "" : "s", machine, 100.0 - machine);
-		text_para(out, "time", b.data);
+		text_para(t, "time", b.data);
 		buf_clear(&b);
 	}
 	time_stages(&b, m);
 	if (b.len) {
-		text_para(out, m->ended && m->wall_ns > 0 ? "" : "time", "mean of each stage:");
-		text_para(out, "", b.data);
+		text_para(t, m->ended && m->wall_ns > 0 ? "" : "time", "mean of each stage:");
+		text_para(t, "", b.data);
 	}
 	buf_release(&b);
 }

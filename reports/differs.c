@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts that should have stayed the same over the boots that count, and did not. */
-#include "reports/text_private.h"
+#include "reports/differs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/mem.h"
+#include "reports/text_private.h"
 
 enum { DIFFERS_VALUES = 4 }; /* different values that are listed */
 
@@ -105,25 +105,23 @@ static void differs_list(
 static void differs_say(
 	struct buf *out, const struct model *m, const struct differs_field *d, const char *mode)
 {
-	struct buf list, line;
+	struct buf list;
 
 	buf_init(&list, TEXT_LINE_MAX);
-	buf_init(&line, TEXT_LINE_MAX);
 	differs_list(&list, m, d, mode);
-	if (list.len) {
-		buf_addf(&line, "%s%s%s: %s", d->label, mode ? " of " : "", mode ? mode : "",
+	for (size_t i = 0; i < list.len; i++)
+		if (list.data[i] == '\n')
+			list.data[i] = '?';
+	if (list.len)
+		buf_addf(out, "%s%s%s: %s\n", d->label, mode ? " of " : "", mode ? mode : "",
 			list.data);
-		text_para(out, "differs", line.data);
-	}
 	buf_release(&list);
-	buf_release(&line);
 }
 
 /* The TSC is measured anew in each boot: only a change that no calibration explains counts. */
 static void differs_tsc(struct buf *out, const struct model *m)
 {
 	int64_t lo = INT64_MAX, hi = 0;
-	struct buf line;
 
 	for (size_t i = 0; i < m->n_list; i++) {
 		int64_t v = m->list[i].r.facts.tsc_khz;
@@ -133,15 +131,11 @@ static void differs_tsc(struct buf *out, const struct model *m)
 		lo = v < lo ? v : lo;
 		hi = v > hi ? v : hi;
 	}
-	if (!hi || hi - lo <= lo / 1000)
-		return;
-	buf_init(&line, TEXT_LINE_MAX);
-	buf_addf(&line, "TSC: from %lld to %lld kHz", (long long)lo, (long long)hi);
-	text_para(out, "differs", line.data);
-	buf_release(&line);
+	if (hi && hi - lo > lo / 1000)
+		buf_addf(out, "TSC: from %lld to %lld kHz\n", (long long)lo, (long long)hi);
 }
 
-void text_differs(struct buf *out, const struct model *m)
+void differs_lines(struct buf *out, const struct model *m)
 {
 	for (size_t i = 0; i < sizeof(differs_fields) / sizeof(differs_fields[0]); i++) {
 		const struct differs_field *d = &differs_fields[i];
