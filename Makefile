@@ -23,7 +23,7 @@ SRCS := $(filter-out harness/main.c,$(wildcard harness/*.c harness/base/*.c harn
 	  targets/*.c db/*.c reports/*.c))
 
 # Sets of files kept in the binary as embed_SET[] (harness/base/embed.h): SET, its folder, its files.
-EMBED         := sql ipxe
+EMBED         := sql ipxe html schema
 sql_folder    := db
 sql_files     := $(wildcard db/schema.sql db/migrate/*.sql)
 ipxe_folder   := firmware-images

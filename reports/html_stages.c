@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where the time of each boot went, stage by stage; also of those that failed. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+#include "reports/html_plot.h"
+#include "reports/html_private.h"
+
+enum {
+	STAGES_LEFT = 160,
+	STAGES_RIGHT = 150,
+	STAGES_TOP = 6,
+	STAGES_ROW = 24,
+	STAGES_BAR = 16,
+	STAGES_BOTTOM = 40,
+};
+
+static int64_t stages_sum(const struct boot_result *r)
+{
+	int64_t sum = 0;
+
+	for (int s = 0; s < STAGE_COUNT; s++)
+		if (r->stages[s].reached && r->stages[s].ns > 0)
+			sum += r->stages[s].ns;
+	return sum;
+}
+
+/* A boot of two sets is there twice, and has one row. */
+static bool stages_again(const struct html_view *v, size_t k)
+{
+	return k && v->boots[k].boot == v->boots[k - 1].boot;
+}
+
+static void stages_bar(struct buf *out, const struct html_axis *a, const struct boot_result *r,
+	double unit, double y)
+{
+	double at = 0;
+	char text[32], classes[16];
+
+	for (int s = 0; s < STAGE_COUNT; s++) {
+		double ns = r->stages[s].reached ? (double)r->stages[s].ns : 0, from, to;
+
+		if (!(ns > 0))
+			continue;
+		from = html_axis_px(a, at / unit);
+		to = html_axis_px(a, (at + ns) / unit);
+		at += ns;
+		clock_human(r->stages[s].ns, text, sizeof(text));
+		buf_addf(out, "<g data-stage=\"%s\"><title>%s: %s</title>",
+			stage_name((enum stage)s), stage_name((enum stage)s), text);
+		snprintf(classes, sizeof(classes), "st st%d", s);
+		html_rect(out, classes, from, y, to - from, STAGES_BAR);
+		if (to - from > 8 + 6.5 * (double)strlen(stage_name((enum stage)s)))
+			html_label(out, (from + to) / 2, y + 12, "middle", "in",
+				stage_name((enum stage)s), 20);
+		buf_adds(out, "</g>\n");
+	}
+}
+
+static void stages_row(struct buf *out, const struct html_view *v, const struct html_axis *a,
+	const struct html_boot *b, double unit, double y)
+{
+	const struct boot_result *r = &b->boot->r;
+	double end = html_axis_px(a, (double)stages_sum(r) / unit) + 8;
+	char text[96];
+
+	buf_adds(out, "<g data-row=\"");
+	html_escf(out, "%s", html_boot_name(v, b).s);
+	buf_addf(out, "\" data-outcome=\"%s\">\n", outcome_name(r->outcome));
+	snprintf(text, sizeof(text), "%s %s", html_boot_name(v, b).s, r->mode);
+	html_label(out, STAGES_LEFT - 8, y + 12, "end", "row", text, 21);
+	stages_bar(out, a, r, unit, y);
+	if (r->outcome != OUTCOME_OK) {
+		snprintf(text, sizeof(text), "\xe2\x9c\x95 %s", outcome_name(r->outcome));
+		html_label(out, end, y + 12, "start", "bad", text, 24);
+	}
+	buf_adds(out, "</g>\n");
+}
+
+static void stages_key(struct buf *out, const struct html_view *v)
+{
+	bool used[STAGE_COUNT] = {false};
+
+	for (size_t k = 0; k < v->n_boots; k++)
+		for (int s = 0; s < STAGE_COUNT; s++)
+			used[s] = used[s] || v->boots[k].boot->r.stages[s].reached;
+	buf_adds(out, "<ol class=\"key\">");
+	for (int s = 0; s < STAGE_COUNT; s++)
+		if (used[s])
+			buf_addf(out,
+				"<li><svg width=\"14\" height=\"14\" aria-hidden=\"true\"><rect "
+				"class=\"st st%d\" x=\"1\" y=\"1\" width=\"12\" "
+				"height=\"12\"/></svg> "
+				"%s</li>",
+				s, stage_name((enum stage)s));
+	buf_adds(out, "</ol>\n");
+}
+
+static void stages_table(struct buf *out, const struct html_view *v)
+{
+	const char *heads[STAGE_COUNT + 5] = {"boot", "mode", "outcome"};
+	char words[STAGE_COUNT][40], text[40];
+	size_t n = 3;
+
+	for (int s = 0; s < STAGE_COUNT; s++) {
+		snprintf(words[s], sizeof(words[s]), "#%s", stage_name((enum stage)s));
+		heads[n++] = words[s];
+	}
+	heads[n++] = "#sum";
+	heads[n++] = "#settling in it";
+	html_table_open(out, "stages", "Time in each stage, in seconds", heads, n);
+	for (size_t k = 0; k < v->n_boots; k++) {
+		const struct boot_result *r = &v->boots[k].boot->r;
+		int64_t settle = 0;
+
+		if (stages_again(v, k))
+			continue;
+		buf_adds(out, "<tr>");
+		html_row_head(out, "%s", html_boot_name(v, &v->boots[k]).s);
+		html_cell(out, "%s", r->mode);
+		html_cell(out, "%s", outcome_name(r->outcome));
+		for (int s = 0; s < STAGE_COUNT; s++) {
+			double sec = r->stages[s].reached ? (double)r->stages[s].ns / 1e9 : NAN;
+
+			settle += r->stages[s].reached ? r->stages[s].settle_ns : 0;
+			snprintf(text, sizeof(text), "%.3f", sec);
+			html_cell_data(out, sec, text);
+		}
+		snprintf(text, sizeof(text), "%.3f", (double)stages_sum(r) / 1e9);
+		html_cell_data(out, (double)stages_sum(r) / 1e9, text);
+		snprintf(text, sizeof(text), "%.3f", (double)settle / 1e9);
+		html_cell_data(out, (double)settle / 1e9, text);
+		buf_adds(out, "</tr>\n");
+	}
+	html_table_close(out);
+}
+
+static void stages_means(struct buf *plain, const struct html_view *v)
+{
+	char text[32];
+	bool any = false;
+
+	buf_adds(plain, "Mean of each stage: ");
+	for (int s = 0; s < STAGE_COUNT; s++) {
+		int64_t sum = 0, n = 0;
+
+		for (size_t k = 0; k < v->n_boots; k++)
+			if (!stages_again(v, k) && v->boots[k].boot->r.stages[s].reached) {
+				sum += v->boots[k].boot->r.stages[s].ns;
+				n++;
+			}
+		if (!n)
+			continue;
+		clock_human(sum / n, text, sizeof(text));
+		buf_addf(plain, "%s%s %s", any ? ", " : "", stage_name((enum stage)s), text);
+		any = true;
+	}
+	buf_adds(plain, ".");
+}
+
+static void stages_share(struct buf *out, const struct html_view *v)
+{
+	char wall[32];
+
+	for (size_t i = 0; i < v->c->n_runs; i++) {
+		const struct model *m = v->c->runs[i];
+		double machine = 100.0 * (double)m->machine_ns / (double)m->wall_ns;
+
+		if (!m->ended || m->wall_ns <= 0)
+			continue;
+		clock_human(m->wall_ns, wall, sizeof(wall));
+		buf_adds(out, "<p>");
+		html_escf(out,
+			"Run %s took %s for %zu boot%s: machine %.1f %% (firmware to probe, and "
+			"settling), harness %.1f %%.",
+			m->id, wall, m->n_list, m->n_list == 1 ? "" : "s", machine, 100 - machine);
+		buf_adds(out, "</p>\n");
+	}
+}
+
+static void stages_open(struct buf *out, const struct html_view *v, double height)
+{
+	struct buf finding;
+
+	buf_init(&finding, HTML_TEXT_MAX);
+	stages_means(&finding, v);
+	buf_adds(out, "<p>");
+	html_esc(out, finding.data);
+	buf_adds(out, "</p>\n");
+	stages_share(out, v);
+	html_figure_open(out,
+		&(struct html_figure){.id = "fig-stages",
+			.title = "Time in each stage.",
+			.caption =
+				"A row is a boot, in the order in which they ran; stages from left "
+				"to right. A boot that failed is marked with its outcome.",
+			.finding = finding.data,
+			.width = PLOT_WIDTH,
+			.height = height});
+	buf_release(&finding);
+}
+
+void html_stages(struct buf *out, const struct html_view *v)
+{
+	struct html_axis a = {.at = STAGES_LEFT, .len = PLOT_WIDTH - STAGES_LEFT - STAGES_RIGHT};
+	double most = 0, unit = 1e9, y = STAGES_TOP, end;
+	size_t rows = 0;
+
+	for (size_t k = 0; k < v->n_boots; k++) {
+		rows += !stages_again(v, k);
+		most = fmax(most, (double)stages_sum(&v->boots[k].boot->r));
+	}
+	if (!(most > 0))
+		return;
+	if (most > 600e9)
+		unit = 60e9;
+	html_axis_fit(&a, 0, most / unit, 7);
+	a.lo = 0;
+	end = STAGES_TOP + (double)rows * STAGES_ROW;
+	buf_adds(out, "<section id=\"time\" aria-labelledby=\"h-time\">\n"
+		      "<h2 id=\"h-time\">Where the time went</h2>\n");
+	stages_open(out, v, end + STAGES_BOTTOM);
+	html_axis_draw_x(out, &a, STAGES_TOP, end, unit > 1e9 ? "minutes" : "seconds");
+	for (size_t k = 0; k < v->n_boots; k++) {
+		if (stages_again(v, k))
+			continue;
+		stages_row(out, v, &a, &v->boots[k], unit, y);
+		y += STAGES_ROW;
+	}
+	html_figure_data(out, "Numbers of this plot");
+	stages_table(out, v);
+	html_figure_close(out);
+	stages_key(out, v);
+	buf_adds(out, "</section>\n");
+}
