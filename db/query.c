@@ -93,6 +93,12 @@ void query_int(struct query *q, int64_t v)
 		query_note(q, sqlite3_bind_int64(q->st, ++q->bound, v));
 }
 
+void query_real(struct query *q, double v)
+{
+	if (q->rc == SQLITE_OK)
+		query_note(q, sqlite3_bind_double(q->st, ++q->bound, v));
+}
+
 void query_null(struct query *q)
 {
 	if (q->rc == SQLITE_OK)
@@ -140,6 +146,11 @@ int query_run(struct query *q, struct err *e)
 int64_t query_get_int(struct query *q)
 {
 	return sqlite3_column_int64(q->st, q->read++);
+}
+
+double query_get_real(struct query *q)
+{
+	return sqlite3_column_double(q->st, q->read++);
 }
 
 bool query_get_bool(struct query *q)

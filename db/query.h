@@ -39,6 +39,7 @@ void query_end(struct query *q);
  * each byte that is no UTF-8 is stored as '?'. */
 void query_text(struct query *q, const char *v);
 void query_int(struct query *q, int64_t v);
+void query_real(struct query *q, double v); /* finite */
 void query_null(struct query *q);
 void query_blob(struct query *q, const void *p, size_t n);
 void query_id(struct query *q, int64_t id); /* 0 becomes NULL */
@@ -53,6 +54,7 @@ int query_run(struct query *q, struct err *e) must_check;
 void query_again(struct query *q);
 
 int64_t query_get_int(struct query *q); /* NULL: 0 */
+double query_get_real(struct query *q);
 bool query_get_bool(struct query *q);
 void query_get_text(struct query *q, char *out, size_t size); /* cut at size - 1 bytes */
 char *query_dup_text(struct query *q);			      /* the caller frees it */

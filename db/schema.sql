@@ -49,7 +49,11 @@ CREATE TABLE image (
 -- began, and stays its id.  boots is per mode, total the number of places in the plan; seed is an
 -- unsigned 64-bit number in a signed column.  live_* say where the run is while it goes on; the end_*
 -- columns why it ended early (class 0: it did not), classes as exit statuses.  machine_ns is what of
--- wall_ns the machine took: firmware to probe, and settle times.
+-- wall_ns the machine took: firmware to probe, and settle times.  keep_rule says which samples of a boot
+-- count ('' in a run that began before it was stored: those after the warm-up).  until_*: a run in two
+-- stages, 0 in one of one stage; width is the relative half width asked for (0.01: 1 %), pilot and max boots
+-- a mode, wanted what the pilot asks for in all (0: it had no answer, or is not over).  boots and total are
+-- those of the pilot until it has its answer.
 CREATE TABLE run (
 	id INTEGER PRIMARY KEY,
 	uuid TEXT NOT NULL UNIQUE CHECK (length(uuid) = 36),
@@ -77,7 +81,12 @@ CREATE TABLE run (
 	end_code TEXT NOT NULL DEFAULT '',
 	end_msg TEXT NOT NULL DEFAULT '',
 	wall_ns INTEGER NOT NULL DEFAULT 0,
-	machine_ns INTEGER NOT NULL DEFAULT 0
+	machine_ns INTEGER NOT NULL DEFAULT 0,
+	keep_rule TEXT NOT NULL DEFAULT '',
+	until_width REAL NOT NULL DEFAULT 0,
+	until_pilot INTEGER NOT NULL DEFAULT 0,
+	until_max INTEGER NOT NULL DEFAULT 0,
+	until_wanted INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX run_started ON run (started_ns);

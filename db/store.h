@@ -38,11 +38,33 @@ struct run_sink store_sink(struct store *s);
 int store_mark_dead(struct store *s, const char *machine, int *n_marked, struct err *e) must_check;
 
 /* Find a run by its id, by a unique prefix of its UUID (case does not matter), or as "last": the
- * one begun last (also when the clock was set back), of this machine when it is not NULL.  An id
- * once given keeps its run, also when a later run's UUID begins with it.  Class usage, with the
- * candidates, when it is unknown or ambiguous. */
+ * one begun last (also when the clock was set back), of this machine when it is not NULL; "last~1"
+ * is the one before that, and so on.  An id once given keeps its run, also when a later run's UUID
+ * begins with it.  Class usage, with the candidates, when it is unknown or ambiguous. */
 int store_find(struct store *s, const char *prefix, const char *machine, char uuid[UUID_TEXT],
 	struct err *e) must_check;
+
+/* Find an image that some run asked for by the beginning of its sha256, of hexadecimal digits.
+ * Class usage, E_NOIMAGE, with the candidates, when it is unknown or ambiguous. */
+int store_find_image(
+	struct store *s, const char *prefix, char sha256[SHA256_HEX + 1], struct err *e) must_check;
+
+/* Which runs: all that meet every condition, ended or not. */
+struct store_filter {
+	const char *machine;	/* its name; NULL: any */
+	int64_t from_ns, to_ns; /* begun at from_ns or later, and before to_ns */
+	const char *image; /* one of its modes has an image whose sha256 begins so; NULL: any */
+	const char *run;   /* its UUID begins so; NULL: any */
+};
+
+#define STORE_FILTER_ALL \
+	{ \
+		.from_ns = INT64_MIN, .to_ns = INT64_MAX \
+	}
+
+/* Their UUIDs in the order of their starts; the caller frees *uuids, NULL when there are none. */
+int store_select(struct store *s, const struct store_filter *f, char (**uuids)[UUID_TEXT],
+	size_t *n, struct err *e) must_check;
 
 /* Fill a model with the whole run. m is initialised by this call; release it with model_release().
  */

@@ -167,7 +167,8 @@ static int write_run(struct store *s, const struct run_info *i, int64_t machine,
 		"INSERT INTO run (uuid, short, machine, workload, boots, samples, iterations, "
 		"warmup, "
 		"repeat, total, seed, extra_args, again, harness_version, user, host, emulator, "
-		"started_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+		"started_ns, keep_rule, until_width, until_pilot, until_max, until_wanted) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 	char id[UUID_TEXT];
 	struct query q;
 	int rc = write_short(s, i->uuid, id, e);
@@ -193,6 +194,11 @@ static int write_run(struct store *s, const struct run_info *i, int64_t machine,
 	query_text(&q, i->host);
 	query_text(&q, i->emulator);
 	query_int(&q, i->started_wall_ns);
+	query_text(&q, i->keep_rule);
+	query_real(&q, i->until.width);
+	query_int(&q, i->until.pilot);
+	query_int(&q, i->until.max);
+	query_int(&q, i->until.wanted);
 	rc = query_run(&q, e);
 	s->run = sqlite3_last_insert_rowid(s->db);
 	return rc;

@@ -14,7 +14,8 @@ static int load_run(struct store *s, const char *uuid, struct model *m, int64_t 
 		"firmware_version, "
 		"firmware, emulated, emulator, workload.name, boots, samples, iterations, warmup, "
 		"repeat, total, seed, settings, extra_args, again, harness_version, user, host, "
-		"started_ns, ended, end_class, end_code, end_msg, wall_ns, machine_ns FROM run "
+		"started_ns, ended, end_class, end_code, end_msg, wall_ns, machine_ns, "
+		"keep_rule, until_width, until_pilot, until_max, until_wanted FROM run "
 		"JOIN machine ON machine.id = machine JOIN workload ON workload.id = workload "
 		"WHERE uuid = ?";
 	struct query q;
@@ -58,6 +59,14 @@ static int load_run(struct store *s, const char *uuid, struct model *m, int64_t 
 	query_get_text(&q, m->end_err.msg, sizeof(m->end_err.msg));
 	m->wall_ns = query_get_int(&q);
 	m->machine_ns = query_get_int(&q);
+	query_get_text(&q, m->keep_rule, sizeof(m->keep_rule));
+	/* A run from before the rule was stored: it had no other one. */
+	if (!*m->keep_rule)
+		snprintf(m->keep_rule, sizeof(m->keep_rule), "after %d", m->warmup);
+	m->until.width = query_get_real(&q);
+	m->until.pilot = (int)query_get_int(&q);
+	m->until.max = (int)query_get_int(&q);
+	m->until.wanted = (int)query_get_int(&q);
 	rc = 0;
 out:
 	query_end(&q);

@@ -8,24 +8,35 @@
 #include <zstd.h>
 
 #include "harness/base/mem.h"
+#include "harness/base/str.h"
 
-enum { READ_CANDIDATES = 4 };
+enum { READ_CANDIDATES = 4, READ_BACK_MAX = 1000000 };
 
-static int read_last(struct store *s, const char *machine, char uuid[UUID_TEXT], struct err *e)
+/* The run begun last, or the one that was begun `back` runs before it. */
+static int read_last(
+	struct store *s, const char *machine, int64_t back, char uuid[UUID_TEXT], struct err *e)
 {
 	static const char sql[] = "SELECT uuid FROM run JOIN machine ON machine.id = machine "
-				  "WHERE ?1 = '' OR name = ?1 ORDER BY run.id DESC LIMIT 1";
+				  "WHERE ?1 = '' OR name = ?1 ORDER BY run.id DESC LIMIT 1 "
+				  "OFFSET ?2";
 	struct query q;
 	int rc;
 
 	query_open(&q, s, sql);
 	query_text(&q, machine);
+	query_int(&q, back);
 	rc = query_step(&q, e);
 	if (rc > 0)
 		query_get_text(&q, uuid, UUID_TEXT);
 	query_end(&q);
 	if (rc < 0)
 		return rc;
+	if (!rc && back)
+		return err_set(e, ERR_USAGE, "E_NORUN",
+			"last~%lld goes further back than the runs%s%s stored in %s; see harness "
+			"runs",
+			(long long)back, machine ? " of machine " : "", machine ? machine : "",
+			s->file);
 	if (!rc && machine)
 		return err_set(e, ERR_USAGE, "E_NORUN",
 			"no run of machine %s is stored in %s; see harness runs", machine, s->file);
@@ -66,7 +77,7 @@ static int read_unknown(struct store *s, const char *prefix, struct err *e)
 	}
 	query_end(&q);
 	if (!rc && !list.len)
-		rc = read_last(s, NULL, id, e);
+		rc = read_last(s, NULL, 0, id, e);
 	else if (!rc)
 		rc = err_set(e, ERR_USAGE, "E_NORUN",
 			"no run \"%s\"; the latest are %s; see harness runs", prefix, list.data);
@@ -85,10 +96,13 @@ int store_find(struct store *s, const char *prefix, const char *machine, char uu
 	bool exact = false;
 	struct buf list;
 	struct query q;
+	int64_t back;
 	int rc, n = 0;
 
 	if (!strcmp(prefix, "last"))
-		return read_last(s, machine, uuid, e);
+		return read_last(s, machine, 0, uuid, e);
+	if (!strncmp(prefix, "last~", 5) && !str_int(prefix + 5, 0, READ_BACK_MAX, &back))
+		return read_last(s, machine, back, uuid, e);
 	if (read_prefix(prefix, p))
 		return err_set(e, ERR_USAGE, "E_NORUN",
 			"\"%s\" is not a run: give the first digits of its id, or last", prefix);

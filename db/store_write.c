@@ -198,6 +198,30 @@ out:
 	return rc;
 }
 
+static int write_replan(void *arg, const struct run_info *info, struct err *e)
+{
+	static const char sql[] =
+		"UPDATE run SET boots = ?, total = ?, until_wanted = ? WHERE id = ?";
+	struct store *s = arg;
+	struct query q;
+	int rc;
+
+	if (!s->run)
+		return 0;
+	/* One statement is one transaction. */
+	store_durable(s, true);
+	query_open(&q, s, sql);
+	query_int(&q, info->boots);
+	query_int(&q, info->total);
+	query_int(&q, info->until.wanted);
+	query_int(&q, s->run);
+	rc = query_run(&q, e);
+	store_durable(s, false);
+	if (!rc)
+		rc = store_still_there(s, e);
+	return rc;
+}
+
 static int write_end(void *arg, const struct run_totals *t, struct err *e)
 {
 	static const char sql[] =
@@ -231,6 +255,7 @@ struct run_sink store_sink(struct store *s)
 		.stage = write_stage,
 		.event = write_event,
 		.boot = write_boot,
+		.replan = write_replan,
 		.end = write_end,
 		.arg = s};
 }

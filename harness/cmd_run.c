@@ -15,37 +15,14 @@
 #include "harness/base/mem.h"
 #include "harness/base/path.h"
 #include "harness/base/str.h"
-#include "harness/cmd.h"
+#include "harness/cmd_run_args.h"
 #include "harness/display.h"
 #include "harness/lock.h"
 #include "harness/run.h"
+#include "harness/stats/settle.h"
 #include "harness/version.h"
-#include "reports/comparison.h"
-#include "reports/text.h"
 
-enum {
-	OPT_MACHINE = CMD_OPT_OWN,
-	OPT_MODES,
-	OPT_BOOTS,
-	OPT_SAMPLES,
-	OPT_ITERATIONS,
-	OPT_WARMUP,
-	OPT_WORKLOAD,
-	OPT_SEED,
-	OPT_IMAGE,
-	OPT_ARGS,
-	OPT_ALLOW_DEBUG,
-};
-
-enum { MODES_MAX = 16, REPORT_MAX = 16 << 20, SIGNALS = 3, AGAIN_NS = 1000000000 };
-
-/* What argv asked for; 0 and NULL: as the target file says. */
-struct cmd_run_args {
-	struct cmd_common common;
-	const char *machine, *modes, *workload, *recipe, *extra;
-	int64_t boots, samples, iterations, warmup, seed;
-	bool allow_debug;
-};
+enum { MODES_MAX = 16, SIGNALS = 3, AGAIN_NS = 1000000000 };
 
 struct cmd_run_state {
 	struct run *run;
@@ -59,70 +36,6 @@ struct cmd_run_state {
 	struct err err;
 	uv_signal_t signals[SIGNALS];
 };
-
-static int cmd_run_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e)
-{
-	static const struct option longs[] = {CMD_COMMON_LONG,
-		{"machine", required_argument, NULL, OPT_MACHINE},
-		{"modes", required_argument, NULL, OPT_MODES},
-		{"boots", required_argument, NULL, OPT_BOOTS},
-		{"samples", required_argument, NULL, OPT_SAMPLES},
-		{"iterations", required_argument, NULL, OPT_ITERATIONS},
-		{"warmup", required_argument, NULL, OPT_WARMUP},
-		{"workload", required_argument, NULL, OPT_WORKLOAD},
-		{"seed", required_argument, NULL, OPT_SEED},
-		{"image", required_argument, NULL, OPT_IMAGE},
-		{"args", required_argument, NULL, OPT_ARGS},
-		{"allow-debug", no_argument, NULL, OPT_ALLOW_DEBUG}, {NULL, 0, NULL, 0}};
-	const struct {
-		int opt;
-		const char *name;
-		int64_t lo, hi, *to;
-	} numbers[] = {{OPT_BOOTS, "--boots", 1, 1000, &a->boots},
-		{OPT_SAMPLES, "--samples", 1, 1024, &a->samples},
-		{OPT_ITERATIONS, "--iterations", 1, 100000000, &a->iterations},
-		{OPT_WARMUP, "--warmup", 0, 1023, &a->warmup},
-		{OPT_SEED, "--seed", 1, 4294967295, &a->seed}};
-	int opt;
-
-	while ((opt = getopt_long(argc, argv, ":" CMD_COMMON_SHORT, longs, NULL)) != -1) {
-		bool done = false;
-
-		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-			if (opt != numbers[i].opt)
-				continue;
-			if (str_int(optarg, numbers[i].lo, numbers[i].hi, numbers[i].to))
-				return err_set(e, ERR_USAGE, NULL,
-					"run: %s takes a number from %lld to %lld, not \"%s\"",
-					numbers[i].name, (long long)numbers[i].lo,
-					(long long)numbers[i].hi, optarg);
-			done = true;
-		}
-		if (done)
-			continue;
-		if (opt == OPT_MACHINE)
-			a->machine = optarg;
-		else if (opt == OPT_MODES)
-			a->modes = optarg;
-		else if (opt == OPT_WORKLOAD)
-			a->workload = optarg;
-		else if (opt == OPT_IMAGE)
-			a->recipe = optarg;
-		else if (opt == OPT_ARGS)
-			a->extra = optarg;
-		else if (opt == OPT_ALLOW_DEBUG)
-			a->allow_debug = true;
-		else if (cmd_common_option(&a->common, opt, argv, e))
-			return -ERR_USAGE;
-	}
-	if (optind < argc)
-		return err_set(e, ERR_USAGE, NULL,
-			"run: unexpected \"%s\"; a machine is named by --machine", argv[optind]);
-	if (!a->machine)
-		return err_set(e, ERR_USAGE, NULL,
-			"run: --machine NAME is missing; harness machine list shows the names");
-	return 0;
-}
 
 static int cmd_run_add_mode(struct cmd_run_state *s, const struct cmd_run_args *a,
 	const char *state, const char *mode, struct err *e)
@@ -163,41 +76,6 @@ static int cmd_run_modes(
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = cmd_run_add_mode(s, a, state, names[i], e);
 	return rc;
-}
-
-/* The words of one shell argument; single quotes where it needs any. */
-static void cmd_run_quote(struct buf *b, const char *s)
-{
-	buf_addc(b, '\'');
-	for (; *s; s++)
-		if (*s == '\'')
-			buf_adds(b, "'\\''");
-		else
-			buf_addc(b, *s);
-	buf_addc(b, '\'');
-}
-
-static void cmd_run_again(struct buf *b, const struct run_info *i, const struct cmd_run_args *a)
-{
-	buf_addf(b, "harness run --machine %s --modes ", i->target->name);
-	for (size_t m = 0; m < i->n_modes; m++)
-		buf_addf(b, "%s%s", m ? "," : "", i->modes[m].mode);
-	buf_addf(b,
-		" --boots %d --samples %d --iterations %d --warmup %d --workload %s --seed %llu",
-		i->boots, i->samples, i->iterations, i->warmup, i->workload,
-		(unsigned long long)i->seed);
-	if (strcmp(a->recipe, "xen") != 0)
-		buf_addf(b, " --image %s", a->recipe);
-	if (a->allow_debug)
-		buf_adds(b, " --allow-debug");
-	if (a->common.targets) {
-		buf_adds(b, " --targets ");
-		cmd_run_quote(b, a->common.targets);
-	}
-	if (*i->extra_args) {
-		buf_adds(b, " --args ");
-		cmd_run_quote(b, i->extra_args);
-	}
 }
 
 /* Version 4, from the kernel's generator. */
@@ -265,37 +143,45 @@ static int cmd_run_count_boot(
 	return 0;
 }
 
-static int cmd_run_report(
-	struct store *db, const char *uuid, struct cmd_run_state *s, struct err *e)
+static void cmd_run_say_failure(const struct cmd_run_state *s, const char *id)
 {
-	const struct verdict_opts verdicts = VERDICT_OPTS_INIT;
-	const struct text_opts text = TEXT_OPTS_INIT;
+	log_fatal("%s%s%s%s", s->err.msg, *s->err.code ? " (" : "", s->err.code,
+		*s->err.code ? ")" : "");
+	if (s->failed_boot)
+		fprintf(stderr, "         console: harness show %s --console %d\n", id,
+			s->failed_boot);
+	else
+		fprintf(stderr, "         what was measured is kept: harness show %s\n", id);
+}
+
+/* A person who pressed Ctrl-C wants no pages of report; a program reads how it ended. */
+static bool cmd_run_wants(const struct cmd_run_state *s, const struct cmd_render *r)
+{
+	bool person = !r->file && (r->format == RENDER_TEXT || r->format == RENDER_MAIL);
+
+	return !person || (s->status != ERR_INTERRUPTED && s->boots_seen);
+}
+
+/* The report in all forms that were asked for; the first one that fails ends it. */
+static int cmd_run_report(const struct cmd_run_args *a, struct store *db, const char *uuid,
+	struct cmd_run_state *s, struct err *e)
+{
 	struct comparison c = {.n_sets = 0};
 	struct model m;
-	struct buf b;
 	int rc = store_load(db, uuid, &m, e);
 
 	if (rc)
 		return rc;
-	buf_init(&b, REPORT_MAX);
-	if (s->status != ERR_INTERRUPTED && s->boots_seen) {
-		rc = comparison_of_run(&c, &m, &verdicts, e);
-		if (!rc)
-			report_text(&b, &c, &text);
-		fwrite(b.data, 1, b.len, stdout);
-		fflush(stdout);
-	}
-	if (s->status) {
-		log_fatal("%s%s%s%s", s->err.msg, *s->err.code ? " (" : "", s->err.code,
-			*s->err.code ? ")" : "");
-		if (s->failed_boot)
-			fprintf(stderr, "         console: harness show %s --console %d\n", m.id,
-				s->failed_boot);
-		else
-			fprintf(stderr, "         what was measured is kept: harness show %s\n",
-				m.id);
-	}
-	buf_release(&b);
+	rc = comparison_of_run(&c, &m, &a->render.verdict, e);
+	if (!rc && cmd_run_wants(s, &a->render))
+		rc = cmd_render_out(&a->render, &c, e);
+	if (!rc && a->junit)
+		rc = cmd_render_file(a->junit, RENDER_JUNIT, &c, e);
+	if (!rc && a->html)
+		rc = cmd_render_file(a->html, RENDER_HTML, &c, e);
+	fflush(stdout);
+	if (s->status)
+		cmd_run_say_failure(s, m.id);
 	comparison_release(&c);
 	model_release(&m);
 	return rc;
@@ -342,7 +228,7 @@ static int cmd_run_execute(struct cmd_run_state *s, struct run_config *cfg, stru
 
 static int cmd_run_main(int argc, char **argv, struct err *e)
 {
-	struct cmd_run_args a = {.modes = "all", .recipe = "xen", .extra = "", .warmup = -1};
+	struct cmd_run_args a = CMD_RUN_ARGS;
 	struct cmd_run_state s = {.err = ERR_INIT};
 	struct run_config cfg = {.start_mono_ns = clock_mono_ns()};
 	struct run_info *i = &cfg.info;
@@ -350,12 +236,12 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 	struct lock lock = LOCK_INIT;
 	struct store *db = NULL;
 	struct passwd *pw = getpwuid(getuid());
-	char *state = NULL, *holder = NULL, host[128] = "?", since[32];
+	char *state = NULL, *holder = NULL, host[128] = "?", since[32], keep_rule[SETTLE_RULE];
 	struct buf again;
 	int rc, dead = 0;
 
 	buf_init(&again, 4096);
-	rc = cmd_run_parse(&a, argc, argv, e);
+	rc = cmd_run_args_parse(&a, argc, argv, e);
 	if (rc)
 		goto out;
 	cmd_common_apply(&a.common);
@@ -368,7 +254,6 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 	gethostname(host, sizeof(host) - 1);
 	*i = (struct run_info){.target = &t,
 		.workload = a.workload ? a.workload : t.measure.workload,
-		.boots = a.boots ? (int)a.boots : t.measure.boots,
 		.samples = a.samples ? (int)a.samples : t.measure.samples,
 		.iterations = a.iterations ? (int)a.iterations : t.measure.iterations,
 		.warmup = a.warmup >= 0 ? (int)a.warmup : t.measure.warmup,
@@ -381,6 +266,11 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 		.host = host,
 		.emulator = "",
 		.started_wall_ns = clock_wall_ns()};
+	rc = cmd_run_args_boots(&a, &t, i, e);
+	if (rc)
+		goto out;
+	settle_rule(keep_rule, sizeof(keep_rule), i->warmup);
+	i->keep_rule = keep_rule;
 	cmd_run_uuid(i->uuid);
 	cfg.state = state;
 	cfg.allow_debug = a.allow_debug;
@@ -389,7 +279,7 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 	if (rc)
 		goto out;
 	i->n_modes = s.n_modes;
-	cmd_run_again(&again, i, &a);
+	cmd_run_args_again(&again, i, &a);
 	i->again = again.data;
 	rc = store_open(&db, state, e);
 	if (rc)
@@ -408,7 +298,7 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 			lock.former);
 	rc = cmd_run_execute(&s, &cfg, db, a.common.quiet > 0, e);
 	if (!rc)
-		rc = cmd_run_report(db, i->uuid, &s, e);
+		rc = cmd_run_report(&a, db, i->uuid, &s, e);
 	if (!rc)
 		rc = s.status;
 out:
@@ -427,19 +317,5 @@ const struct cmd cmd_run = {
 	.name = "run",
 	.run = cmd_run_main,
 	.brief = "boot a machine in each mode, measure, compare",
-	.usage = "run --machine NAME [OPTIONS]\n\n"
-		 "Boots each mode in randomised blocks, keeps every sample, prints the report.\n\n"
-		 "  --machine NAME   the machine (harness machine list)\n"
-		 "  --modes LIST     all (default), or mixed,physical,cluster; the first is the "
-		 "reference\n"
-		 "  --boots N        boots of each mode\n"
-		 "  --samples M      timings kept of each boot\n"
-		 "  --iterations K   calls that one timing covers\n"
-		 "  --warmup W       timings before those, stored but not compared\n"
-		 "  --workload W     what the probe times (flush-all)\n"
-		 "  --seed S         seed of the boots' order (1..4294967295; default: drawn)\n"
-		 "  --image RECIPE   system under test (xen)\n"
-		 "  --args TEXT      more arguments for the hypervisor's command line\n"
-		 "  --allow-debug    take images that were built for debugging\n" CMD_COMMON_USAGE
-		 "\nWhat is not given is taken from the target file.\n",
+	.usage = cmd_run_usage,
 };

@@ -18,6 +18,7 @@ enum { TICK_MS = 500, BAR_CELLS = 20, BAR_COLUMNS = 76 };
 struct display {
 	uv_timer_t tick;
 	bool quiet, tty, shown;
+	bool pilot; /* the boots of a second stage may come on top of total */
 	char machine[64];
 	int total, done, index;
 	char mode[MODE_MAX];
@@ -87,7 +88,7 @@ static void display_show(struct display *d)
 		int64_t ns = each * (d->total - d->done) - (now - d->last_done);
 
 		display_clock(ns > 0 ? ns : 0, left, sizeof(left));
-		buf_addf(&b, "   about %s left", left);
+		buf_addf(&b, d->pilot ? "   pilot: %s left" : "   about %s left", left);
 	}
 	display_hide(d);
 	display_put(b.data, columns);
@@ -141,6 +142,9 @@ static int display_begin(void *arg, const struct run_info *i, struct err *e)
 			buf_addf(&b, "%s%s", n++ ? "," : "", i->modes[m].mode);
 	buf_addf(&b, "  %d boot%s x %d sample%s  seed %llu", i->boots, i->boots == 1 ? "" : "s",
 		i->samples, i->samples == 1 ? "" : "s", (unsigned long long)i->seed);
+	if (i->until.width > 0)
+		buf_addf(&b, "  until +-%.6g %%, %d boots at most", 100 * i->until.width,
+			i->until.max);
 	display_say(d, b.data);
 	for (size_t m = 0; m < i->n_modes; m++) {
 		if (!i->modes[m].skipped)
@@ -151,6 +155,7 @@ static int display_begin(void *arg, const struct run_info *i, struct err *e)
 	}
 	buf_release(&b);
 	d->total = i->total;
+	d->pilot = i->until.width > 0;
 	if (d->tty && !d->quiet) {
 		log_set_hook(display_around_log, d);
 		uv_timer_start(&d->tick, display_on_tick, TICK_MS, TICK_MS);
@@ -183,7 +188,12 @@ static int display_event(
 
 	(void)e;
 	(void)mono_ns;
-	log_line(LOG_DEBUG, d->machine, "boot %d/%d %s: %s", boot + 1, d->total, what, detail);
+	/* What the run itself decides matters to whoever waits for it. */
+	if (boot < 0)
+		display_say(d, detail);
+	else
+		log_line(LOG_DEBUG, d->machine, "boot %d/%d %s: %s", boot + 1, d->total, what,
+			detail);
 	return 0;
 }
 
@@ -240,6 +250,17 @@ static int display_boot(void *arg, const struct boot_result *r, bool will_retry,
 	return 0;
 }
 
+static int display_replan(void *arg, const struct run_info *i, struct err *e)
+{
+	struct display *d = arg;
+
+	(void)e;
+	d->total = i->total;
+	d->pilot = false;
+	display_show(d);
+	return 0;
+}
+
 static int display_end(void *arg, const struct run_totals *t, struct err *e)
 {
 	struct display *d = arg;
@@ -271,6 +292,7 @@ struct run_sink display_sink(struct display *d)
 		.stage = display_stage,
 		.event = display_event,
 		.boot = display_boot,
+		.replan = display_replan,
 		.end = display_end,
 		.arg = d};
 }

@@ -3,7 +3,8 @@
  *
  * Randomised complete blocks: each block boots every mode once, in an order drawn from the seed, so
  * that slow drift of a machine cannot look like a mode.  The same seed, modes and boots give the
- * same plan on every machine and in every version.  Pure.
+ * same plan on every machine and in every version; a longer one begins with the
+ * shorter one, so that a run can go on.  Pure.
  */
 #ifndef HARNESS_PLAN_H
 #define HARNESS_PLAN_H

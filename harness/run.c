@@ -12,6 +12,7 @@
 #include "harness/boot.h"
 #include "harness/netboot.h"
 #include "harness/plan.h"
+#include "harness/run_pilot.h"
 #include "harness/script.h"
 #include "harness/session.h"
 
@@ -31,6 +32,8 @@ struct run {
 	int attempt;
 	int *mode_index; /* plan's mode -> info.modes */
 	bool *given_up;	 /* by plan's mode */
+	struct run_pilot pilot;
+	bool piloting; /* the first of two stages goes on */
 	struct boot *boot;
 	uv_timer_t cancel; /* ends the boot from the loop, never from within its own callbacks */
 	bool touched;
@@ -83,6 +86,15 @@ static void run_on_event(void *arg, int64_t mono_ns, const char *what, const cha
 		&e);
 }
 
+/* A line of the run's own log: what was decided about its second stage. */
+static void run_say(void *arg, const char *line)
+{
+	struct run *r = arg;
+	struct err e = ERR_INIT;
+
+	run_check_sink(r, r->sink->event(r->sink->arg, -1, run_now(r), "until", line, &e), &e);
+}
+
 static void run_on_closed(uv_handle_t *h)
 {
 	struct run *r = h->data;
@@ -110,6 +122,7 @@ static void run_finish(void *arg, const struct err *close_err)
 	netboot_free(r->netboot);
 	session_free(r->session);
 	plan_release(&r->plan);
+	run_pilot_release(&r->pilot);
 	free(r->mode_index);
 	free(r->given_up);
 	uv_close((uv_handle_t *)&r->cancel, run_on_closed);
@@ -160,6 +173,8 @@ static void run_place_failed(struct run *r, const struct boot_result *b)
 	case OUTCOME_CPU_MISMATCH:
 	case OUTCOME_REFUSED:
 		r->given_up[mode] = true;
+		if (r->piloting)
+			run_pilot_give_up(&r->pilot, b->mode);
 		log_line(LOG_WARN, r->cfg->info.target->name,
 			"mode %s cannot be had here: its other boots are left out", b->mode);
 		break;
@@ -183,6 +198,8 @@ static void run_on_boot(void *arg, const struct boot_result *b, bool touched)
 	r->boot = NULL;
 	r->touched = r->touched || touched;
 	run_add_machine_time(r, b);
+	if (r->piloting)
+		run_pilot_add(&r->pilot, b);
 	if (b->outcome == OUTCOME_OK)
 		r->totals.ok++;
 	else if (!again)
@@ -199,6 +216,41 @@ static void run_on_boot(void *arg, const struct boot_result *b, bool touched)
 	run_next(r);
 }
 
+/* The pilot is over.  The longer plan begins with the one that has been booted. */
+static void run_second_stage(struct run *r)
+{
+	struct run_info *i = &r->cfg->info;
+	int wanted = run_pilot_decide(&r->pilot, run_say, r);
+	int modes = (int)r->plan.n / i->boots;
+	struct err e = ERR_INIT;
+
+	r->piloting = false;
+	if (!wanted || r->end.cls)
+		return;
+	i->until.wanted = wanted;
+	i->boots = wanted < i->until.max ? wanted : i->until.max;
+	plan_release(&r->plan);
+	plan_init(&r->plan, modes, i->boots, (uint32_t)i->seed);
+	i->total = (int)r->plan.n;
+	run_check_sink(r, r->sink->replan(r->sink->arg, i, &e), &e);
+}
+
+/* Go to the next place of the plan that is to be booted; false: there is none. */
+static bool run_find_place(struct run *r)
+{
+	for (;;) {
+		while (r->next < r->plan.n && r->given_up[r->plan.items[r->next].mode])
+			r->next++;
+		if (r->end.cls)
+			return false;
+		if (r->next < r->plan.n)
+			return true;
+		if (!r->piloting)
+			return false;
+		run_second_stage(r);
+	}
+}
+
 static void run_next(struct run *r)
 {
 	static const struct boot_events events = {
@@ -207,9 +259,7 @@ static void run_next(struct run *r)
 	struct boot_spec spec;
 	const struct run_mode *m;
 
-	while (r->next < r->plan.n && r->given_up[r->plan.items[r->next].mode])
-		r->next++;
-	if (r->next >= r->plan.n || r->end.cls) {
+	if (!run_find_place(r)) {
 		run_close(r);
 		return;
 	}
@@ -271,6 +321,9 @@ static int run_plan(struct run *r, struct err *e)
 			i->n_modes ? i->modes[0].reason : "none was asked for");
 	plan_init(&r->plan, n, i->boots, (uint32_t)i->seed);
 	i->total = (int)r->plan.n;
+	r->piloting = i->until.width > 0;
+	if (r->piloting)
+		run_pilot_init(&r->pilot, i);
 	return 0;
 }
 
@@ -338,6 +391,7 @@ fail:
 	session_free(r->session);
 	netboot_free(r->netboot);
 	plan_release(&r->plan);
+	run_pilot_release(&r->pilot);
 	free(r->mode_index);
 	free(r->given_up);
 	free(r);

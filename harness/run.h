@@ -9,6 +9,11 @@
  * A mode that cannot be had on this machine (mode mismatch, CPU count, refused) is not booted again
  * in this run.  Two lab failures on end, or a BMC that cannot be reached or refuses the password,
  * end the run: what was measured stays.
+ *
+ * A run in two stages (info.until.width > 0) boots its pilot as any other run; then Stein's rule on
+ * the boot means says how many boots a mode there are to be (run_pilot.h).  Each thing decided is
+ * an event "until" of the run itself; when there is an answer, info.boots, total and until.wanted
+ * change and the sink's replan is called, also when no boot is to come.
  */
 #ifndef HARNESS_RUN_H
 #define HARNESS_RUN_H
@@ -21,7 +26,9 @@ struct run;
 
 struct run_config {
 	struct run_info
-		info;	   /* modes, counts, seed, texts; `total` and `emulator` are filled by us */
+		info;	   /* modes, counts, seed, texts; `total`, `emulator`, `until.wanted` are
+			      filled by us.  With until.width: boots = pilot, RUN_PILOT_MIN <= pilot
+			      <= max */
 	const char *state; /* state folder */
 	bool allow_debug;  /* take images built with debug=y */
 	int64_t start_mono_ns; /* when the command began: the run's time counts from here */

@@ -29,7 +29,8 @@ struct run_until {
 	int pilot;    /* boots a mode of the first stage; their variances and degrees of freedom
 			 are what verdicts use */
 	int max;      /* boots a mode at most */
-	int wanted;   /* boots a mode by the rule, perhaps more than max; 0: pilot not over */
+	int wanted;   /* boots a mode by the rule, perhaps more than max; 0: pilot not over, or
+			 nothing was left to compare */
 };
 
 struct run_info {
@@ -37,6 +38,7 @@ struct run_info {
 	const struct target *target;
 	const char *workload;
 	int boots, samples, iterations, warmup, repeat; /* boots: per mode */
+	const char *keep_rule; /* which samples of a boot count (borrowed) */
 	uint64_t seed;
 	const struct run_mode *modes; /* n_modes, first is the reference */
 	size_t n_modes;

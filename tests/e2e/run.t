@@ -21,6 +21,7 @@ like "$report" '^emulated machine: times say nothing about hardware' 'the report
 like "$report" "^x ${modes[0]}" 'the first mode is the reference'
 like "$report" '^ +N +Min +Max +Median +Avg +Stddev$' 'the report has the ministat block'
 like "$report" '^x +10 ' 'each mode has boots x samples values'
+like "$report" "^  ${modes[1]} +too few boots for a verdict against ${modes[0]}" 'two boots are not called proof'
 for word in machine system design again; do
 	like "$report" "^$word +" "the report has its line: $word"
 done
@@ -58,13 +59,43 @@ order() { sqlite3 "$S/harness.db" "select group_concat(mode) from (select boot.m
 	on run.id = boot.run where run.uuid like '$1%' order by boot.id)"; }
 first=$(sqlite3 "$S/harness.db" 'select uuid from run')
 run "$H" run --machine vlab --modes all --boots 2 --samples 3 --iterations 100 --warmup 0 \
-	--seed 41 --state "$S" -q
+	--seed 41 --state "$S" -q --json --junit "$T/junit.xml" --html "$T/report.html"
 is "$rc" 0 'the same seed again'
 is "$err" '' '-q says nothing but the report'
+printf '%s\n' "$out" >"$T/run.json"
+"$H" report --state "$S" --json | cmp -s - "$T/run.json"
+ok $? 'run --json prints what report --json prints'
+out=$(
+	python3 - "$T/run.json" "$T/junit.xml" "$n" <<'END'
+import json, sys, xml.etree.ElementTree as xml
+doc, suites, n = json.load(open(sys.argv[1])), xml.parse(sys.argv[2]).getroot(), int(sys.argv[3])
+print(doc["format"], doc["kind"], len(doc["blocks"][0]["sets"]) == n, len(doc["runs"][0]["boots"]) == 2 * n,
+      sum(len(s.findall("testcase")) for s in suites) > 2 * n, suites.get("failures"), suites.get("errors"))
+END
+)
+is "$out" 'harness-report run True True True 0 0' 'JSON and JUnit hold the whole run'
+like "$(cat "$T/report.html")" 'data-verdict="too-few"' 'so does the HTML'
+for f in html junit; do
+	"$H" report --state "$S" --format $f -o "$T/again.$f"
+done
+cmp "$T/again.html" "$T/report.html" && cmp "$T/again.junit" "$T/junit.xml"
+ok $? 'and report makes the same files again'
+run "$H" run --machine vlab --modes all --state "$S" --junit "$T/missing/junit.xml"
+is "$rc" 2 'a file that cannot be written is a usage error'
+is "$err" "harness: run: cannot write $T/missing/junit.xml: No such file or directory" 'found before anything is booted'
+is "$out" '' 'and nothing is reported'
 second=$(sqlite3 "$S/harness.db" "select uuid from run where uuid <> '$first'")
 is "$(order "$second")" "$(order "$first")" 'gives the same order of boots'
 
 run "$H" report "${first:0:8}" --state "$S"
 printf '%s\n' "$out" | cmp -s - "$T/r1"
 ok $? 'an older run is reported with the same bytes as before'
+"$H" report "${first:0:8}" --state "$S" --format mail >"$T/mail"
+is "$(awk 'length($0) > 72' "$T/mail")" '' 'a report for a mail fits 72 columns'
+run script -qec "NO_COLOR= TERM=xterm '$H' report ${first:0:8} --state '$S'" /dev/null
+like "$out" $'\x1b\\[' 'a terminal gets colour'
+printf '%s' "$out" | sed 's/\x1b\[[0-9;]*m//g; s/\r$//' | cmp -s - <(head -c -1 "$T/r1")
+ok $? 'which changes no letter'
+run script -qec "NO_COLOR=1 TERM=xterm '$H' report ${first:0:8} --state '$S'" /dev/null
+unlike "$out" $'\x1b' 'and none with NO_COLOR'
 lib_done

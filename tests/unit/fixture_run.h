@@ -105,6 +105,8 @@ static inline void fixture_init(struct fixture *f)
 		.iterations = 10000,
 		.warmup = FIXTURE_WARMUP,
 		.repeat = 2,
+		.keep_rule = "after 3, settled when flat",
+		.until = {.width = .01, .pilot = 5, .max = 30},
 		.seed = UINT64_MAX - 41,
 		.modes = f->modes,
 		.n_modes = 3,

@@ -71,6 +71,27 @@ static void every_order_of_a_block_is_about_equally_frequent(void **state)
 	plan_release(&p);
 }
 
+/* A run that goes on after its pilot keeps the order of what it has booted. */
+static void a_longer_plan_begins_with_the_shorter_one(void **state)
+{
+	(void)state;
+	for (int modes = 1; modes <= 5; modes++) {
+		struct plan shorter, longer;
+
+		plan_init(&longer, modes, 40, 41);
+		for (int boots = 1; boots <= 40; boots++) {
+			plan_init(&shorter, modes, boots, 41);
+			assert_int_equal(shorter.n, modes * boots);
+			for (size_t i = 0; i < shorter.n; i++) {
+				assert_int_equal(shorter.items[i].mode, longer.items[i].mode);
+				assert_int_equal(shorter.items[i].block, longer.items[i].block);
+			}
+			plan_release(&shorter);
+		}
+		plan_release(&longer);
+	}
+}
+
 static void one_mode_and_one_boot_are_a_plan(void **state)
 {
 	struct plan p;
@@ -89,6 +110,7 @@ int main(void)
 		cmocka_unit_test(the_same_seed_gives_the_same_plan_for_ever),
 		cmocka_unit_test(another_seed_gives_another_plan),
 		cmocka_unit_test(every_order_of_a_block_is_about_equally_frequent),
+		cmocka_unit_test(a_longer_plan_begins_with_the_shorter_one),
 		cmocka_unit_test(one_mode_and_one_boot_are_a_plan),
 	};
 	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -78,6 +78,11 @@ static void expect_same_run(const struct model *m, const struct fixture *f)
 	assert_int_equal(m->warmup, i->warmup);
 	assert_int_equal(m->repeat, i->repeat);
 	assert_int_equal(m->total, i->total);
+	assert_string_equal(m->keep_rule, i->keep_rule);
+	assert_true(m->until.width == i->until.width);
+	assert_int_equal(m->until.pilot, i->until.pilot);
+	assert_int_equal(m->until.max, i->until.max);
+	assert_int_equal(m->until.wanted, i->until.wanted);
 	assert_true(m->seed == i->seed);
 	assert_string_equal(m->extra_args, i->extra_args);
 	assert_string_equal(m->again, i->again);
@@ -160,6 +165,40 @@ static void store_gives_back_every_field_of_a_run(void **state)
 		assert_int_equal(m.list[i].last_attempt, i != 1);
 	}
 	model_release(&m);
+	model_release(&m);
+	store_close(s);
+	fixture_remove(&f);
+}
+
+static void store_takes_the_second_stage_of_a_run(void **state)
+{
+	struct fixture f;
+	struct store *s;
+	struct run_sink k;
+	struct model m;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	fixture_init(&f);
+	s = fixture_open(&f);
+	k = store_sink(s);
+	assert_int_equal(k.replan(k.arg, &f.info, &e), 0); /* no run goes on */
+	fixture_begin(s, &f);
+	f.info.boots = 12;
+	f.info.total = 24;
+	f.info.until.wanted = 12;
+	assert_int_equal(k.replan(k.arg, &f.info, &e), 0);
+	assert_int_equal(fixture_ask(s, "PRAGMA synchronous"), 1); /* NORMAL again */
+	store_close(s); /* what a killed controller leaves */
+
+	s = fixture_open(&f);
+	assert_int_equal(store_load(s, FIXTURE_UUID, &m, &e), 0);
+	assert_int_equal(m.boots, 12);
+	assert_int_equal(m.total, 24);
+	assert_true(m.until.width == .01);
+	assert_int_equal(m.until.pilot, 5);
+	assert_int_equal(m.until.max, 30);
+	assert_int_equal(m.until.wanted, 12);
 	model_release(&m);
 	store_close(s);
 	fixture_remove(&f);
@@ -421,6 +460,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(store_gives_back_every_field_of_a_run),
+		cmocka_unit_test(store_takes_the_second_stage_of_a_run),
 		cmocka_unit_test(store_keeps_settings_and_no_secret),
 		cmocka_unit_test(store_calls_a_virtual_machine_emulated),
 		cmocka_unit_test(store_unpacks_a_console_byte_for_byte),

@@ -14,8 +14,8 @@
 static void removed_or_replaced_file_fails_the_run(void **state)
 {
 	(void)state;
-	for (int way = 0; way < 4; way++) {
-		bool replaced = way & 1, at_end = way & 2;
+	for (int way = 0; way < 6; way++) {
+		bool replaced = way & 1, at_end = way & 2, at_replan = way & 4;
 		struct err e = ERR_INIT;
 		struct boot_result r;
 		struct run_sink k;
@@ -34,7 +34,9 @@ static void removed_or_replaced_file_fails_the_run(void **state)
 		assert_int_equal(unlink(file), 0);
 		if (replaced)
 			assert_int_equal(path_write(file, "", 0, 0600, &e), 0);
-		rc = at_end ? k.end(k.arg, &f.totals, &e) : k.boot(k.arg, &r, false, &e);
+		rc = at_replan ? k.replan(k.arg, &f.info, &e)
+		     : at_end  ? k.end(k.arg, &f.totals, &e)
+			       : k.boot(k.arg, &r, false, &e);
 		assert_int_equal(rc, -ERR_LAB);
 		assert_string_equal(e.code, "E_STORE");
 		assert_non_null(strstr(e.msg, "was removed or replaced while the run"));

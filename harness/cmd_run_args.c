@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "harness/cmd_run_args.h"
+
+#include <string.h>
+
+#include "harness/base/path.h"
+#include "harness/base/str.h"
+#include "harness/run_pilot.h"
+
+enum {
+	OPT_MACHINE = CMD_OPT_OWN,
+	OPT_MODES,
+	OPT_BOOTS,
+	OPT_SAMPLES,
+	OPT_ITERATIONS,
+	OPT_WARMUP,
+	OPT_WORKLOAD,
+	OPT_SEED,
+	OPT_IMAGE,
+	OPT_ARGS,
+	OPT_ALLOW_DEBUG,
+	OPT_UNTIL,
+	OPT_MAX_BOOTS,
+	OPT_JUNIT,
+	OPT_HTML,
+};
+
+/* Of --until: boots a mode when nothing else is said. */
+enum { PILOT_BOOTS = 5, MAX_BOOTS = 30 };
+
+#define UNTIL_MIN 0.01 /* percent */
+#define UNTIL_MAX 100.0
+
+const char cmd_run_usage[] =
+	"run --machine NAME [OPTIONS]\n\n"
+	"Boots each mode in randomised blocks, keeps every sample, prints the report.\n\n"
+	"  --machine NAME   the machine (harness machine list)\n"
+	"  --modes LIST     all (default), or mixed,physical,cluster; the first is the "
+	"reference\n"
+	"  --boots N        boots of each mode\n"
+	"  --until WIDTH    after a pilot of --boots, go on until differences are known to\n"
+	"                   +-WIDTH of the reference (1%)\n"
+	"  --max-boots N    with --until: boots of each mode at most (30)\n"
+	"  --samples M      timings kept of each boot\n"
+	"  --iterations K   calls that one timing covers\n"
+	"  --warmup W       timings before those, stored but not compared\n"
+	"  --workload W     what the probe times (flush-all)\n"
+	"  --seed S         seed of the boots' order (1..4294967295; default: drawn)\n"
+	"  --image RECIPE   system under test (xen)\n"
+	"  --args TEXT      more arguments for the hypervisor's command line\n"
+	"  --allow-debug    take images that were built for debugging\n"
+	"  --junit FILE     write the report as JUnit XML, too\n"
+	"  --html FILE      write the report as HTML, too\n" CMD_RENDER_USAGE CMD_COMMON_USAGE
+	"\nWhat is not given is taken from the target file.\n";
+
+/* Before hours of measuring, not after them. */
+static int cmd_run_args_files(struct cmd_run_args *a, struct err *e)
+{
+	const char *const files[] = {a->junit, a->html};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !rc; i++)
+		if (files[i])
+			rc = path_check_write(files[i], e);
+	return rc ? err_prefix(e, "run") : cmd_render_check(&a->render, "run", e);
+}
+
+int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e)
+{
+	static const struct option longs[] = {CMD_COMMON_LONG, CMD_RENDER_LONG,
+		{"machine", required_argument, NULL, OPT_MACHINE},
+		{"modes", required_argument, NULL, OPT_MODES},
+		{"boots", required_argument, NULL, OPT_BOOTS},
+		{"samples", required_argument, NULL, OPT_SAMPLES},
+		{"iterations", required_argument, NULL, OPT_ITERATIONS},
+		{"warmup", required_argument, NULL, OPT_WARMUP},
+		{"workload", required_argument, NULL, OPT_WORKLOAD},
+		{"seed", required_argument, NULL, OPT_SEED},
+		{"image", required_argument, NULL, OPT_IMAGE},
+		{"args", required_argument, NULL, OPT_ARGS},
+		{"until", required_argument, NULL, OPT_UNTIL},
+		{"max-boots", required_argument, NULL, OPT_MAX_BOOTS},
+		{"allow-debug", no_argument, NULL, OPT_ALLOW_DEBUG},
+		{"junit", required_argument, NULL, OPT_JUNIT},
+		{"html", required_argument, NULL, OPT_HTML}, {NULL, 0, NULL, 0}};
+	const struct {
+		int opt;
+		const char *name;
+		int64_t lo, hi, *to;
+	} numbers[] = {{OPT_BOOTS, "--boots", 1, 1000, &a->boots},
+		{OPT_MAX_BOOTS, "--max-boots", 1, 1000, &a->max_boots},
+		{OPT_SAMPLES, "--samples", 1, 1024, &a->samples},
+		{OPT_ITERATIONS, "--iterations", 1, 100000000, &a->iterations},
+		{OPT_WARMUP, "--warmup", 0, 1023, &a->warmup},
+		{OPT_SEED, "--seed", 1, 4294967295, &a->seed}};
+	const struct {
+		int opt;
+		const char **to;
+	} texts[] = {{OPT_MACHINE, &a->machine}, {OPT_MODES, &a->modes},
+		{OPT_WORKLOAD, &a->workload}, {OPT_IMAGE, &a->recipe}, {OPT_ARGS, &a->extra},
+		{OPT_JUNIT, &a->junit}, {OPT_HTML, &a->html}};
+	int opt;
+
+	while ((opt = getopt_long(
+			argc, argv, ":" CMD_RENDER_SHORT CMD_COMMON_SHORT, longs, NULL)) != -1) {
+		bool done = false;
+
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+			if (opt != numbers[i].opt)
+				continue;
+			if (str_int(optarg, numbers[i].lo, numbers[i].hi, numbers[i].to))
+				return err_set(e, ERR_USAGE, NULL,
+					"run: %s takes a number from %lld to %lld, not \"%s\"",
+					numbers[i].name, (long long)numbers[i].lo,
+					(long long)numbers[i].hi, optarg);
+			done = true;
+		}
+		for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+			if (opt != texts[i].opt)
+				continue;
+			*texts[i].to = optarg;
+			done = true;
+		}
+		if (done)
+			continue;
+		if (opt == OPT_UNTIL) {
+			if (str_percent(optarg, UNTIL_MIN, UNTIL_MAX, &a->until))
+				return err_set(e, ERR_USAGE, NULL,
+					"run: --until takes a percentage from %g%% to %g%%, such "
+					"as 1%%, not \"%s\"",
+					UNTIL_MIN, UNTIL_MAX, optarg);
+		} else if (opt == OPT_ALLOW_DEBUG) {
+			a->allow_debug = true;
+		} else if (cmd_render_option(&a->render, &a->common, opt, argv, e)) {
+			return -ERR_USAGE;
+		}
+	}
+	if (optind < argc)
+		return err_set(e, ERR_USAGE, NULL,
+			"run: unexpected \"%s\"; a machine is named by --machine", argv[optind]);
+	if (a->max_boots && a->until <= 0)
+		return err_set(e, ERR_USAGE, NULL,
+			"run: --max-boots goes with --until; a run of one stage takes --boots");
+	if (!a->machine)
+		return err_set(e, ERR_USAGE, NULL,
+			"run: --machine NAME is missing; harness machine list shows the names");
+	return cmd_run_args_files(a, e);
+}
+
+int cmd_run_args_boots(
+	const struct cmd_run_args *a, const struct target *t, struct run_info *i, struct err *e)
+{
+	int pilot, max;
+
+	i->until = (struct run_until){.width = a->until};
+	i->boots = a->boots ? (int)a->boots : t->measure.boots;
+	if (a->until <= 0)
+		return 0;
+	pilot = a->boots || i->boots > PILOT_BOOTS ? i->boots : PILOT_BOOTS;
+	max = a->max_boots ? (int)a->max_boots : MAX_BOOTS;
+	if (pilot < RUN_PILOT_MIN)
+		return err_set(e, ERR_USAGE, NULL,
+			"run: --until wants a pilot of %d boots or more, not --boots %d",
+			RUN_PILOT_MIN, pilot);
+	if (max < pilot)
+		return err_set(e, ERR_USAGE, NULL,
+			"run: the pilot's %d boots a mode are more than the %d that --max-boots "
+			"allows%s; give --boots or --max-boots",
+			pilot, max, a->max_boots ? "" : " by default");
+	i->boots = i->until.pilot = pilot;
+	i->until.max = max;
+	return 0;
+}
+
+/* The words of one shell argument; single quotes where it needs any. */
+static void cmd_run_args_quote(struct buf *b, const char *s)
+{
+	buf_addc(b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			buf_adds(b, "'\\''");
+		else
+			buf_addc(b, *s);
+	buf_addc(b, '\'');
+}
+
+void cmd_run_args_again(struct buf *b, const struct run_info *i, const struct cmd_run_args *a)
+{
+	buf_addf(b, "harness run --machine %s --modes ", i->target->name);
+	for (size_t m = 0; m < i->n_modes; m++)
+		buf_addf(b, "%s%s", m ? "," : "", i->modes[m].mode);
+	buf_addf(b,
+		" --boots %d --samples %d --iterations %d --warmup %d --workload %s --seed %llu",
+		i->boots, i->samples, i->iterations, i->warmup, i->workload,
+		(unsigned long long)i->seed);
+	if (i->until.width > 0)
+		buf_addf(b, " --until %.10g%% --max-boots %d", 100 * i->until.width, i->until.max);
+	if (strcmp(a->recipe, "xen") != 0)
+		buf_addf(b, " --image %s", a->recipe);
+	if (a->allow_debug)
+		buf_adds(b, " --allow-debug");
+	if (a->common.targets) {
+		buf_adds(b, " --targets ");
+		cmd_run_args_quote(b, a->common.targets);
+	}
+	if (*i->extra_args) {
+		buf_adds(b, " --args ");
+		cmd_run_args_quote(b, i->extra_args);
+	}
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line of `harness run`, both ways: what argv asks for, and the words that ask for the
+ * same run again. */
+#ifndef HARNESS_CMD_RUN_ARGS_H
+#define HARNESS_CMD_RUN_ARGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/base/buf.h"
+#include "harness/cmd_render.h"
+#include "harness/sink.h"
+
+/* 0, NULL and a warm-up of -1: as the target file says.  Texts borrow from argv. */
+struct cmd_run_args {
+	struct cmd_common common;
+	struct cmd_render render;
+	const char *machine, *modes, *workload, *recipe, *extra;
+	const char *junit, *html; /* files to write the report to as well, or NULL */
+	int64_t boots, samples, iterations, warmup, seed;
+	double until;	   /* relative half width; 0: a run of one stage */
+	int64_t max_boots; /* 0: the default */
+	bool allow_debug;
+};
+
+#define CMD_RUN_ARGS \
+	{ \
+		.render = CMD_RENDER_INIT, .modes = "all", .recipe = "xen", .extra = "", \
+		.warmup = -1 \
+	}
+
+extern const char cmd_run_usage[];
+
+/* Fails with class usage. */
+int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e) must_check;
+
+/* Boots a mode, and the two stages of `--until`: i->boots and i->until.  Fails with class usage. */
+int cmd_run_args_boots(const struct cmd_run_args *a, const struct target *t, struct run_info *i,
+	struct err *e) must_check;
+
+/* The command that repeats a run which has not begun yet. */
+void cmd_run_args_again(struct buf *b, const struct run_info *i, const struct cmd_run_args *a);
+
+#endif
