@@ -13,6 +13,7 @@
 
 static const struct cmd *const commands[] = {
 	&cmd_build,
+	&cmd_compare,
 	&cmd_lab,
 	&cmd_machine,
 	&cmd_report,
