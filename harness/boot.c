@@ -59,11 +59,14 @@ static void boot_on_closed(uv_handle_t *h)
 
 	if (--b->open_handles)
 		return;
+	/* Until here a machine that has restarted already was told to ask again. */
+	netboot_end(b->served);
 	b->r.console = b->console.data;
 	b->r.console_len = b->console.len;
 	if (b->flags.len)
 		b->r.flags = b->flags.data;
-	b->events->done(b->arg, &b->r, b->touched);
+	b->events->done(
+		b->arg, &b->r, &(struct boot_left){.touched = b->touched, .armed_ns = b->armed_ns});
 	free(b->r.samples);
 	probe_free(b->probe);
 	buf_release(&b->console);
@@ -90,8 +93,10 @@ static void boot_end(struct boot *b)
 	uv_timer_stop(&b->wait);
 	session_listen(b->session, NULL);
 	session_console_forget(b->session);
-	netboot_end(b->served);
-	b->served = NULL;
+	if (!b->held) {
+		netboot_end(b->served);
+		b->served = NULL;
+	}
 	boot_enter(b, STAGE_DONE);
 	uv_timer_stop(&b->deadline);
 	b->r.stage = b->r.outcome == OUTCOME_OK ? STAGE_DONE : ended;
@@ -191,9 +196,9 @@ static void boot_last_line(const struct boot *b, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)(end - p), p);
 }
 
-static const char *boot_timeout_hint(enum stage s)
+static const char *boot_timeout_hint(const struct boot *b)
 {
-	switch (s) {
+	switch (b->r.stage) {
 	case STAGE_POWER_OFF:
 	case STAGE_POWER_ON:
 		return "the BMC did not finish the power command";
@@ -202,6 +207,8 @@ static const char *boot_timeout_hint(enum stage s)
 	case STAGE_CONSOLE:
 		return "the console did not open, or was not silent while the power was off";
 	case STAGE_FIRMWARE:
+		if (b->spec.from != BETWEEN_CYCLE)
+			return "the machine did not come back to ask for its boot script";
 		return "the machine never asked for its boot script; check its boot order, "
 		       "DHCP and netboot.url";
 	case STAGE_IPXE:
@@ -226,7 +233,7 @@ static void boot_on_deadline(uv_timer_t *t)
 		return;
 	boot_last_line(b, last, sizeof(last));
 	err_set(&b->r.err, ERR_LAB, "E_TIMEOUT", "nothing more within %s: %s%s%s%s", took,
-		boot_timeout_hint(s), last[0] ? "; last console line: \"" : "", last,
+		boot_timeout_hint(b), last[0] ? "; last console line: \"" : "", last,
 		last[0] ? "\"" : "");
 	boot_fail(b, OUTCOME_LAB);
 }
@@ -318,10 +325,13 @@ static void boot_on_fetch(void *arg, const struct netboot_event *ev)
 	struct boot *b = arg;
 
 	boot_note(b, "netboot", "%s: %s%s%s, %llu bytes%s%s", ev->peer, names[ev->type],
-		*ev->file ? " " : "", ev->file, (unsigned long long)ev->bytes,
-		*ev->detail ? ": " : "", ev->detail);
-	/* Somebody who only looks at our pages does not move the boot. */
-	if (b->finished || b->r.stage < STAGE_POWER_ON || (b->peer[0] && strcmp(b->peer, ev->peer)))
+		*ev->file				? " "
+		: b->held && ev->type == NETBOOT_SCRIPT ? " that says to ask again"
+							: "",
+		ev->file, (unsigned long long)ev->bytes, *ev->detail ? ": " : "", ev->detail);
+	/* Somebody who only looks at our pages does not move the boot, nor does a machine that was
+	 * told to ask again. */
+	if (b->finished || !b->probe || (b->peer[0] && strcmp(b->peer, ev->peer)))
 		return;
 	switch (ev->type) {
 	case NETBOOT_SCRIPT:
@@ -339,6 +349,7 @@ static void boot_on_fetch(void *arg, const struct netboot_event *ev)
 		probe_live(b->probe);
 		if (b->r.stage == STAGE_LOAD)
 			boot_enter(b, STAGE_HYPERVISOR);
+		boot_get_ready(b);
 		break;
 	case NETBOOT_FILE_CUT:
 		break;
@@ -389,6 +400,7 @@ bool boot_serve(struct boot *b)
 		boot_fail(b, b->r.err.cls == ERR_LAB ? OUTCOME_LAB : OUTCOME_IMAGE);
 		return false;
 	}
+	b->held = false;
 	b->probe = probe_new(b->r.nonce);
 	return true;
 }
@@ -409,7 +421,14 @@ static void boot_begin(uv_timer_t *t)
 		boot_fail(b, b->r.err.cls == ERR_LAB ? OUTCOME_LAB : OUTCOME_IMAGE);
 		return;
 	}
-	boot_power(b);
+	if (b->spec.from_why[0])
+		boot_note(b, "between", "off and on: %s", b->spec.from_why);
+	if (b->spec.from == BETWEEN_RESTART)
+		boot_from_restart(b);
+	else if (b->spec.from == BETWEEN_RESET)
+		boot_from_reset(b);
+	else
+		boot_power(b);
 }
 
 struct boot *boot_start(uv_loop_t *loop, struct session *s, struct netboot *n, const char *base_url,

@@ -5,6 +5,9 @@
  * boot with an error that names machine, stage and cause.  Power is verified before the override is
  * set, the console is live before power-on, and only a report with our nonce counts.  done() is
  * called exactly once, from the loop, when no power command is under way any more.
+ *
+ * A boot may also begin with the restart that ended the one before it, or with a reset: then
+ * nothing is verified off, and what the console still has of the old boot is told by its nonce.
  */
 #ifndef HARNESS_BOOT_H
 #define HARNESS_BOOT_H
@@ -30,14 +33,28 @@ struct boot_spec {
 	const char *extra_args;
 	bool allow_debug;
 	int64_t run_start_ns; /* monotonic; stage times count from it */
+
+	/* How the machine gets here from the boot before it, which was a good one unless this is
+	 * BETWEEN_CYCLE; and why it is that although the target asks for less ("": it does not). */
+	enum target_between from;
+	const char *from_why;
+	int64_t armed_ns; /* BETWEEN_RESTART: as the boot before it left it */
+	bool restarts;	  /* the machine's own restart shall lead to the next boot */
+};
+
+/* What a boot leaves to the next one. */
+struct boot_left {
+	bool touched;	  /* the BMC has answered */
+	int64_t armed_ns; /* monotonic; since when the machine's next restart is a netboot; 0: no */
 };
 
 struct boot_events {
 	void (*stage)(void *arg, const struct boot_result *r, enum stage s);
 	/* boot fetches, power commands, remarks: for the run's log */
 	void (*event)(void *arg, int64_t mono_ns, const char *what, const char *detail);
-	/* r is borrowed until it returns.  touched: the BMC has answered us. */
-	void (*done)(void *arg, const struct boot_result *r, bool touched);
+	/* Borrows until it returns.  To go on by a restart, start the next boot from here: nobody
+	 * is served between the end of this one and the beginning of the next. */
+	void (*done)(void *arg, const struct boot_result *r, const struct boot_left *left);
 };
 
 /* Begin.  Everything passed is borrowed until done(). */

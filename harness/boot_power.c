@@ -4,9 +4,9 @@
 #include "harness/base/clock.h"
 #include "harness/boot_priv.h"
 
-enum { RECONNECTS_MAX = 3, ON_CHECK_MS = 30000 };
+enum { RECONNECTS_MAX = 3, ON_CHECK_MS = 30000, BACK_CHECK_MS = 20000 };
 
-static int boot_left_ms(const struct boot *b)
+int boot_left_ms(const struct boot *b)
 {
 	int64_t gone = (clock_mono_ns() - b->spec.run_start_ns - b->now->start_ns) / 1000000;
 	int64_t left = b->target->deadline_ms[b->r.stage] - gone;
@@ -14,8 +14,7 @@ static int boot_left_ms(const struct boot *b)
 	return left > 1 ? (int)left : 1;
 }
 
-/* Common end of every power callback: true when the boot goes on. */
-static bool boot_power_ok(struct boot *b, const struct err *e)
+bool boot_power_ok(struct boot *b, const struct err *e)
 {
 	b->power_busy = false;
 	if (!e->cls)
@@ -34,14 +33,18 @@ static bool boot_power_ok(struct boot *b, const struct err *e)
 
 static void boot_on_net(void *arg, enum power_state state, const struct err *e);
 
-static void boot_on_settled(uv_timer_t *t)
+void boot_device(struct boot *b)
 {
-	struct boot *b = t->data;
 	struct power *p = session_power(b->session);
 
 	boot_enter(b, STAGE_BOOT_DEVICE);
 	b->power_busy = true;
 	p->ops->boot_net(p, boot_left_ms(b), boot_on_net, b);
+}
+
+static void boot_on_settled(uv_timer_t *t)
+{
+	boot_device(t->data);
 }
 
 static void boot_on_off(void *arg, enum power_state state, const struct err *e)
@@ -121,26 +124,37 @@ static void boot_on_checked(void *arg, enum power_state state, const struct err 
 		boot_settled(b);
 		return;
 	}
-	if (!e->cls || b->r.stage != STAGE_FIRMWARE)
+	if (!e->cls || b->r.stage != STAGE_FIRMWARE) {
+		boot_arm_late(b);
 		return;
+	}
 	b->r.err = *e;
-	err_prefix(&b->r.err, "the machine was told to power on and did not stay on");
+	err_prefix(&b->r.err, b->spec.from == BETWEEN_RESTART
+				      ? "the machine restarted and did not come back on"
+				      : "the machine was told to power on and did not stay on");
 	boot_fail(b, OUTCOME_LAB);
+}
+
+void boot_check_on(struct boot *b)
+{
+	int check = b->spec.from == BETWEEN_RESTART ? BACK_CHECK_MS : ON_CHECK_MS;
+	int firmware = b->target->deadline_ms[STAGE_FIRMWARE];
+
+	b->power_busy = true;
+	power_wait(session_power(b->session), POWER_ON, 1, 500, firmware < check ? firmware : check,
+		boot_on_checked, b);
 }
 
 static void boot_on_sent_on(void *arg, enum power_state state, const struct err *e)
 {
 	struct boot *b = arg;
-	int ms = b->target->deadline_ms[STAGE_FIRMWARE];
 
 	(void)state;
 	if (!boot_power_ok(b, e))
 		return;
 	boot_note(b, "power", "on sent");
 	boot_powered(b);
-	b->power_busy = true;
-	power_wait(session_power(b->session), POWER_ON, 1, 500, ms < ON_CHECK_MS ? ms : ON_CHECK_MS,
-		boot_on_checked, b);
+	boot_check_on(b);
 }
 
 /* Off also means a silent console: a BMC that reads "off" for a running machine is found here. */
@@ -175,7 +189,10 @@ static void boot_on_console(void *arg, const struct err *e)
 	}
 	if (b->r.stage != STAGE_CONSOLE)
 		return; /* opened again in the middle of the boot */
-	boot_on_silence(&b->wait);
+	if (b->spec.from == BETWEEN_RESET)
+		boot_reset(b);
+	else
+		boot_on_silence(&b->wait);
 }
 
 static void boot_on_net(void *arg, enum power_state state, const struct err *e)
@@ -188,6 +205,11 @@ static void boot_on_net(void *arg, enum power_state state, const struct err *e)
 	boot_note(b, "boot-device", "network, read back");
 	boot_enter(b, STAGE_CONSOLE);
 	b->quiet_since = clock_mono_ns();
+	boot_console(b);
+}
+
+void boot_console(struct boot *b)
+{
 	session_console(b->session, boot_left_ms(b), boot_on_console, b);
 }
 
@@ -205,5 +227,5 @@ void boot_console_lost(struct boot *b, const struct err *e)
 	}
 	boot_flag(b, "console reconnected");
 	session_console_forget(b->session);
-	session_console(b->session, boot_left_ms(b), boot_on_console, b);
+	boot_console(b);
 }

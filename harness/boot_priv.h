@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the two halves of a boot share: boot.c moves from stage to stage and decides, boot_power.c
- * gets the machine from any state to power-on with the override set and the console live. */
+/* What the parts of a boot share: boot.c moves from stage to stage and decides, boot_power.c gets
+ * the machine from any state to power-on with the override set and the console live, boot_next.c
+ * does without power-off where a good boot went before. */
 #ifndef HARNESS_BOOT_PRIV_H
 #define HARNESS_BOOT_PRIV_H
 
@@ -30,6 +31,9 @@ struct boot {
 	int scripts;	      /* how often the boot script was fetched */
 	int reconnects;	      /* of the console, in this boot */
 	int64_t quiet_since;  /* monotonic; last console byte before power-on */
+	bool held;	      /* what is served is the script that makes the machine ask again */
+	bool arm_wanted;      /* once no power command is under way */
+	int64_t armed_ns; /* monotonic; the override for the next boot is set since then; 0: no */
 	struct netboot_boot *served;
 	char *script;	     /* published at power-on; owned */
 	char peer[64];	     /* address that the image was loaded from; "" before */
@@ -54,6 +58,36 @@ void boot_flag(struct boot *b, const char *fmt, ...) __attribute__((format(print
 
 /* Power off, boot device, console, power on; ends in boot_powered() or boot_fail(). */
 void boot_power(struct boot *b);
+
+/* Common end of power callbacks: true when the boot goes on. */
+bool boot_power_ok(struct boot *b, const struct err *e);
+
+/* What is left of the stage's deadline; at least 1. */
+int boot_left_ms(const struct boot *b);
+
+/* Boot override and console, then power-on or reset. */
+void boot_device(struct boot *b);
+
+/* Make the console live; fails the boot if it cannot be had. */
+void boot_console(struct boot *b);
+
+/* A reading beside the firmware: fails the boot if the machine is not on. */
+void boot_check_on(struct boot *b);
+
+/* The machine restarts by itself after a good boot: begin with that. */
+void boot_from_restart(struct boot *b);
+
+/* The same with a reset; and its second half, once override and console are there. */
+void boot_from_reset(struct boot *b);
+void boot_reset(struct boot *b);
+
+/* The machine has its image, so that its script is not needed any more: get ready for its
+ * restart. */
+void boot_get_ready(struct boot *b);
+
+/* No power command is under way any more: set the override for the next boot if that had to wait.
+ */
+void boot_arm_late(struct boot *b);
 
 /* About to power on: from here on fetches and console bytes belong to this boot.  Fails the boot
  * when the files cannot be served. */

@@ -134,8 +134,11 @@ static void lab_qemu_on_end(void *arg, struct child_result *r)
 	struct lab_qemu *q = arg;
 	struct err e = ERR_INIT;
 
-	(void)r;
 	q->child = NULL;
+	/* -no-reboot makes a restart of the guest end QEMU.  A new one takes the boot override as
+	 * firmware does, which a restart in place would not. */
+	if (!q->stopping && !r->status && q->lab->target->between_boots == BETWEEN_RESTART)
+		q->restart = true;
 	q->stopping = false;
 	if (q->restart && !q->lab->ending) {
 		q->restart = false;

@@ -261,8 +261,14 @@ int netboot_publish(struct netboot_boot *b, const char *script, const struct net
 		if (rc)
 			return rc;
 	}
-	b->script = mem_strdup(script);
+	netboot_hold(b, script);
 	return 0;
+}
+
+void netboot_hold(struct netboot_boot *b, const char *script)
+{
+	free(b->script);
+	b->script = mem_strdup(script);
 }
 
 /* The socket is closed with a reset when libmicrohttpd sees this, so that not even what the kernel

@@ -77,6 +77,9 @@ const char *netboot_base(struct netboot_boot *b, const char *base_url);
  * here (class image, E_FILE).  Once a boot. */
 int netboot_publish(struct netboot_boot *b, const char *script, const struct netboot_file *files,
 	size_t n, struct err *e) must_check;
+/* Before netboot_publish(), or after it: whoever asks for this machine's script gets this one
+ * (copied) from now on.  Files that are published stay. */
+void netboot_hold(struct netboot_boot *b, const char *script);
 /* Stop serving: token and script are gone when this returns; transfers that run are cut.  No event
  * comes after it.  Ends b's life. */
 void netboot_end(struct netboot_boot *b); /* NULL is fine */

@@ -310,7 +310,7 @@ static size_t strip(char *to, const char *from, size_t n)
 static void take_line(void *arg, const char *line, size_t n)
 {
 	struct probe *p = arg;
-	const char *end, *at;
+	const char *end, *at, *record = NULL;
 	struct record r;
 
 	if (p->over)
@@ -321,8 +321,11 @@ static void take_line(void *arg, const char *line, size_t n)
 	}
 	end = line + n;
 	for (at = line; p->state != PROBE_DEAD &&
-			record_find(at, (size_t)(end - at), &r, &at, &p->damaged);)
+			record_find(at, (size_t)(end - at), &r, &at, &p->damaged);) {
 		take_record(p, &r);
+		/* A line that is one record to its end says nothing else. */
+		record = at == end ? r.text : NULL;
+	}
 	at = find_prefix(line, end);
 	/* Not the hypervisor's, but perhaps of a system under it. */
 	if (!at && p->state != PROBE_DEAD) {
@@ -332,6 +335,10 @@ static void take_line(void *arg, const char *line, size_t n)
 	while (at) {
 		const char *msg = at + sizeof(prefix) - 1;
 
+		if (msg == record) {
+			reach(p, PROBE_BOOTING);
+			break;
+		}
 		at = find_prefix(msg, end);
 		take_message(p, msg, (size_t)((at ? at : end) - msg));
 	}

@@ -14,7 +14,8 @@ static const char *const names[REMARK_KINDS] = {
 	[REMARK_INTERRUPT] = "interrupt",
 };
 
-/* How a line begins.  # stands for a number, * for any bytes. */
+/* How a line begins.  # stands for a number, * for any bytes.  The first three bytes, or
+ * three after a * at the beginning, are plain ones. */
 static const struct {
 	enum remark_kind kind;
 	bool measuring; /* counts only then */
@@ -108,7 +109,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A pattern has one * at most, so this goes over a line once for each byte of it, no more. */
+/* At most one * is left here, so this goes over a line once for each byte of it, no more. */
 static bool begins(const char *p, const char *end, const char *pattern)
 {
 	for (; *pattern; pattern++) {
@@ -126,23 +127,87 @@ static bool begins(const char *p, const char *end, const char *pattern)
 	return true;
 }
 
+enum { PATTERNS = sizeof(patterns) / sizeof(patterns[0]) };
+
+/* The last three bytes as one number: what it was, and the next. */
+static uint32_t shift(uint32_t three, char next)
+{
+	return three >> 8 | (uint32_t)(unsigned char)next << 16;
+}
+
+/* Which bit stands for three bytes (Fibonacci hashing). */
+static unsigned hash(uint32_t three)
+{
+	return three * 0x9e3779b1u >> (32 - REMARK_HASH_BITS);
+}
+
+static bool has(const uint64_t *hashes, uint32_t three)
+{
+	unsigned bit = hash(three);
+
+	return hashes[bit / 64] >> bit % 64 & 1;
+}
+
 void remarks_init(struct remarks *r)
 {
 	memset(r, 0, sizeof(*r));
+	for (size_t i = 0; i < PATTERNS; i++) {
+		bool anywhere = patterns[i].begins[0] == '*';
+		const char *p = patterns[i].begins + anywhere;
+		unsigned bit = hash(shift(shift(shift(0, p[0]), p[1]), p[2]));
+
+		r->hashes[anywhere][bit / 64] |= UINT64_C(1) << bit % 64;
+	}
 }
 
-enum remark_kind remarks_kind(const char *line, size_t n, bool measuring)
+/* The first of the patterns before `first` that matches here, or `first`. */
+static size_t match(const char *p, const char *end, bool anywhere, bool measuring, size_t first)
 {
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if ((measuring || !patterns[i].measuring) &&
-			begins(line, line + n, patterns[i].begins))
-			return patterns[i].kind;
-	return REMARK_KINDS;
+	for (size_t i = 0; i < first; i++) {
+		const char *with = patterns[i].begins;
+
+		if (anywhere != (*with == '*') || with[anywhere] != *p ||
+			(patterns[i].measuring && !measuring))
+			continue;
+		if (begins(p, end, with + anywhere))
+			return i;
+	}
+	return first;
+}
+
+/* The first pattern that the line matches, or PATTERNS.  Nearly all lines, and places in them, are
+ * ruled out by three bytes. */
+static size_t find(const struct remarks *r, const char *line, size_t n, bool measuring)
+{
+	const char *end = line + n;
+	size_t first = PATTERNS;
+	uint32_t three;
+
+	if (n < 3)
+		return PATTERNS;
+	three = shift(shift(shift(0, line[0]), line[1]), line[2]);
+	if (has(r->hashes[false], three))
+		first = match(line, end, false, measuring, first);
+	for (const char *p = line;;) {
+		if (has(r->hashes[true], three))
+			first = match(p, end, true, measuring, first);
+		p++;
+		if (end - p < 3)
+			return first;
+		three = shift(three, p[2]);
+	}
+}
+
+enum remark_kind remarks_kind(const struct remarks *r, const char *line, size_t n, bool measuring)
+{
+	size_t i = find(r, line, n, measuring);
+
+	return i < PATTERNS ? patterns[i].kind : REMARK_KINDS;
 }
 
 void remarks_take(struct remarks *r, const char *line, size_t n, bool measuring)
 {
-	enum remark_kind k = remarks_kind(line, n, measuring);
+	enum remark_kind k = remarks_kind(r, line, n, measuring);
 	char *quote;
 
 	if (k == REMARK_KINDS || r->of[k].lines++)

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum remark_kind {
 	REMARK_MACHINE_CHECK,
@@ -29,11 +30,15 @@ enum remark_kind {
 /* Bytes of a line; of one kind in words, NULs included. */
 enum { REMARK_TEXT = 81, REMARK_WORDS = 128 };
 
+enum { REMARK_HASH_BITS = 12, REMARK_HASHES = (1 << REMARK_HASH_BITS) / 64 };
+
 struct remarks {
 	struct {
 		int lines;
 		char text[REMARK_TEXT]; /* of the first; no '"' in it */
 	} of[REMARK_KINDS];
+	/* Three bytes that patterns begin with at the beginning of a line, and anywhere. */
+	uint64_t hashes[2][REMARK_HASHES];
 };
 
 /* No remarks. */
@@ -44,7 +49,7 @@ void remarks_init(struct remarks *r);
 void remarks_take(struct remarks *r, const char *line, size_t n, bool measuring);
 
 /* The kind of a line, or REMARK_KINDS when it is none of these. */
-enum remark_kind remarks_kind(const char *line, size_t n, bool measuring);
+enum remark_kind remarks_kind(const struct remarks *r, const char *line, size_t n, bool measuring);
 
 /* One kind in words: `thermal: "CPU3: Temperature above threshold" (2 lines)`.  False and "" when
  * there is no such line.  out holds REMARK_WORDS. */

@@ -28,13 +28,16 @@ struct run {
 	struct netboot *netboot;
 	char base_url[300];
 	struct plan plan;
-	size_t next; /* place in the plan */
-	int attempt;
-	int *mode_index; /* plan's mode -> info.modes */
-	bool *given_up;	 /* by plan's mode */
+	size_t next;	       /* place in the plan */
+	int attempt, repeated; /* at this place; repetitions that counted among the retries */
+	struct boot_left left; /* by the last boot */
+	bool any, good;	       /* a boot has ended; the last one did so well */
+	int *mode_index;       /* plan's mode -> info.modes */
+	bool *given_up;	       /* by plan's mode */
 	struct run_pilot pilot;
 	bool piloting; /* the first of two stages goes on */
 	struct boot *boot;
+	enum target_between from; /* how that one began */
 	uv_timer_t cancel; /* ends the boot from the loop, never from within its own callbacks */
 	bool touched;
 	bool interrupted;
@@ -188,15 +191,26 @@ static void run_place_failed(struct run *r, const struct boot_result *b)
 	}
 }
 
-static void run_on_boot(void *arg, const struct boot_result *b, bool touched)
+/* A machine that did not find its way from one boot to the next is turned off and on once more,
+ * whatever the target says of retries. */
+static bool run_lost_way(const struct run *r, const struct boot_result *b)
+{
+	return r->from != BETWEEN_CYCLE && b->outcome == OUTCOME_LAB && b->stage <= STAGE_FIRMWARE;
+}
+
+static void run_on_boot(void *arg, const struct boot_result *b, const struct boot_left *left)
 {
 	struct run *r = arg;
+	bool lost = run_lost_way(r, b);
 	bool again = b->outcome != OUTCOME_OK && !r->interrupted && !r->end.cls &&
-		     r->attempt < r->cfg->info.target->retries && run_may_retry(b);
+		     (lost || (r->repeated < r->cfg->info.target->retries && run_may_retry(b)));
 	struct err e = ERR_INIT;
 
 	r->boot = NULL;
-	r->touched = r->touched || touched;
+	r->touched = r->touched || left->touched;
+	r->left = *left;
+	r->any = true;
+	r->good = b->outcome == OUTCOME_OK;
 	run_add_machine_time(r, b);
 	if (r->piloting)
 		run_pilot_add(&r->pilot, b);
@@ -207,11 +221,12 @@ static void run_on_boot(void *arg, const struct boot_result *b, bool touched)
 	run_check_sink(r, r->sink->boot(r->sink->arg, b, again, &e), &e);
 	if (again && !r->end.cls) {
 		r->attempt++;
+		r->repeated += !lost;
 	} else {
 		if (b->outcome != OUTCOME_OK && b->outcome != OUTCOME_INTERRUPTED)
 			run_place_failed(r, b);
 		r->next++;
-		r->attempt = 0;
+		r->attempt = r->repeated = 0;
 	}
 	run_next(r);
 }
@@ -251,6 +266,30 @@ static bool run_find_place(struct run *r)
 	}
 }
 
+/* How the machine gets to the next boot, and if it is not as the target asks, why. */
+static enum target_between run_between(const struct run *r, const char **why)
+{
+	enum target_between wanted = r->cfg->info.target->between_boots;
+
+	*why = "";
+	if (!r->any || wanted == BETWEEN_CYCLE)
+		return BETWEEN_CYCLE;
+	if (!r->good)
+		*why = "the boot before it failed";
+	else if (wanted == BETWEEN_RESTART && !r->left.armed_ns)
+		*why = "the machine's restart was not prepared in time";
+	return **why ? BETWEEN_CYCLE : wanted;
+}
+
+/* Is a boot known to follow the one at the next place? */
+static bool run_goes_on(const struct run *r)
+{
+	for (size_t i = r->next + 1; i < r->plan.n; i++)
+		if (!r->given_up[r->plan.items[i].mode])
+			return true;
+	return false;
+}
+
 static void run_next(struct run *r)
 {
 	static const struct boot_events events = {
@@ -276,7 +315,10 @@ static void run_next(struct run *r)
 		.repeat = i->repeat,
 		.extra_args = i->extra_args,
 		.allow_debug = r->cfg->allow_debug,
-		.run_start_ns = r->cfg->start_mono_ns};
+		.run_start_ns = r->cfg->start_mono_ns,
+		.armed_ns = r->left.armed_ns,
+		.restarts = i->target->between_boots == BETWEEN_RESTART && run_goes_on(r)};
+	r->from = spec.from = run_between(r, &spec.from_why);
 	r->boot = boot_start(
 		r->loop, r->session, r->netboot, r->base_url, i->target, &spec, &events, r);
 }

@@ -234,3 +234,13 @@ int script_idle(struct buf *out, const char *why, struct err *e)
 	text[n] = '\0';
 	return fill(out, "ipxe/idle.ipxe", (const struct word[]){{"why", text}, {NULL, NULL}}, e);
 }
+
+int script_wait(struct buf *out, const char *base_url, const char *mac, struct err *e)
+{
+	int rc = check_url(base_url, e);
+
+	return rc ? rc
+		  : fill(out, "ipxe/wait.ipxe",
+			    (const struct word[]){{"url", base_url}, {"mac", mac}, {NULL, NULL}},
+			    e);
+}

@@ -16,6 +16,7 @@
 #include "harness/result.h"
 
 enum target_firmware { FIRMWARE_BIOS, FIRMWARE_UEFI };
+enum target_between { BETWEEN_RESTART, BETWEEN_RESET, BETWEEN_CYCLE };
 enum target_idle { IDLE_OFF, IDLE_ON, IDLE_LEAVE };
 
 /* [lab]: present only for a virtual machine.  With it, bmc.host and bmc.port, the password and the
@@ -42,6 +43,7 @@ struct target {
 	int cpus;	       /* online CPUs that the hypervisor must report; 0 = any */
 	int sockets;	       /* the same for sockets; 0 = any */
 	enum target_idle idle; /* what the machine is left as after a run */
+	enum target_between between_boots; /* how the machine gets from one boot to the next */
 
 	struct {
 		char driver[32]; /* "ipmi" */

@@ -54,6 +54,8 @@ const struct target_key target_keys[] = {
 		"The same for sockets."),
 	CHOICE("machine", "idle", KEY_ENUM, "off on leave", "off", idle,
 		"How a run leaves the machine, also a failed or interrupted one."),
+	CHOICE("machine", "between_boots", KEY_ENUM, "restart reset cycle", "cycle", between_boots,
+		"How a good boot gives way to the next: the machine's own restart, a reset, or off and on."),
 	NUMBER("machine", "retries", 0, 10, "1", retries,
 		"How often a failed boot is tried again."),
 

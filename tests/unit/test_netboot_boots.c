@@ -38,6 +38,29 @@ static void netboot_keeps_boots_apart(void **state)
 	assert_int_equal(status_of(fetch(f, "GET", f->base, "xen", "")), 404);
 }
 
+static void netboot_holds_a_machine_before_and_after_its_boot(void **state)
+{
+	struct fixture *f = *state;
+	struct netboot_file file = {.name = "xen", .path = f->small};
+	struct err e = ERR_INIT;
+
+	/* After: another script, and the files are still there. */
+	netboot_hold(f->b, "#!ipxe\nagain\n");
+	assert_string_equal(body_of(ask(f, GET("/ipxe?mac=" MAC), 0)), "#!ipxe\nagain\n");
+	assert_int_equal(status_of(fetch(f, "GET", f->base, "xen", "")), 200);
+	netboot_end(f->b);
+
+	/* Before: a script, and no file yet. */
+	f->b = netboot_prepare(f->n, MAC, on_event, f, &e);
+	assert_non_null(f->b);
+	netboot_hold(f->b, "#!ipxe\nagain\n");
+	assert_string_equal(body_of(ask(f, GET("/ipxe?mac=" MAC), 0)), "#!ipxe\nagain\n");
+	assert_int_equal(status_of(fetch(f, "GET", netboot_base(f->b, ""), "xen", "")), 404);
+	assert_int_equal(netboot_publish(f->b, SCRIPT, &file, 1, &e), 0);
+	assert_string_equal(body_of(ask(f, GET("/ipxe?mac=" MAC), 0)), SCRIPT);
+	assert_int_equal(status_of(fetch(f, "GET", netboot_base(f->b, ""), "xen", "")), 200);
+}
+
 static void end_boot(struct talk *t)
 {
 	struct fixture *f = t->arg;
@@ -200,6 +223,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 		T(netboot_keeps_boots_apart),
+		T(netboot_holds_a_machine_before_and_after_its_boot),
 		T(netboot_end_cuts_a_slow_reader),
 		T(netboot_reports_a_reader_that_hangs_up),
 		T(netboot_does_not_take_what_is_in_a_buffer_for_sent),

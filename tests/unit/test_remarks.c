@@ -115,12 +115,15 @@ static const struct {
 
 static void remarks_know_their_lines(void **state)
 {
+	struct remarks r;
+
 	(void)state;
+	remarks_init(&r);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		const char *line = lines[i].line;
 
-		if (remarks_kind(line, strlen(line), false) != lines[i].before ||
-			remarks_kind(line, strlen(line), true) != lines[i].after)
+		if (remarks_kind(&r, line, strlen(line), false) != lines[i].before ||
+			remarks_kind(&r, line, strlen(line), true) != lines[i].after)
 			fail_msg("\"%s\"", line);
 	}
 }
@@ -153,7 +156,7 @@ static void remarks_are_few_and_clean(void **state)
 	many = malloc(100000);
 	memset(many, '[', 100000);
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(remarks_kind(many, 100000, true), REMARK_KINDS);
+		assert_int_equal(remarks_kind(&r, many, 100000, true), REMARK_KINDS);
 	free(many);
 }
 

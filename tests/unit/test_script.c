@@ -235,6 +235,22 @@ static void script_sends_idle_machines_on(void **state)
 	buf_release(&b);
 }
 
+static void script_makes_a_machine_ask_again(void **state)
+{
+	struct err e = ERR_INIT;
+	struct buf b;
+
+	(void)state;
+	buf_init(&b, SCRIPT_TEXT_MAX);
+	assert_int_equal(script_wait(&b, "http://10.0.0.1:80", "02:00:00:00:00:01", &e), 0);
+	check_lines(b.data);
+	assert_non_null(strstr(
+		b.data, "\nchain --replace http://10.0.0.1:80/ipxe?mac=02:00:00:00:00:01\n"));
+	buf_clear(&b);
+	assert_int_equal(script_wait(&b, "http://10.0.0.1/", "02:00:00:00:00:01", &e), -ERR_USAGE);
+	buf_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +262,7 @@ int main(void)
 		cmocka_unit_test(script_boots_one_image_on_uefi),
 		cmocka_unit_test(script_refuses_urls_that_would_break_the_line),
 		cmocka_unit_test(script_sends_idle_machines_on),
+		cmocka_unit_test(script_makes_a_machine_ask_again),
 	};
 	return cmocka_run_group_tests_name("script", tests, NULL, NULL);
 }
