@@ -82,6 +82,7 @@ void boot_settled(struct boot *b)
 	boot_close_stage(b);
 	uv_close((uv_handle_t *)&b->wait, boot_on_closed);
 	uv_close((uv_handle_t *)&b->deadline, boot_on_closed);
+	uv_close((uv_handle_t *)&b->gap.again, boot_on_closed);
 }
 
 /* The outcome stands: stop serving, let go of the lines. */
@@ -91,6 +92,7 @@ static void boot_end(struct boot *b)
 
 	b->finished = true;
 	uv_timer_stop(&b->wait);
+	uv_timer_stop(&b->gap.again);
 	session_listen(b->session, NULL);
 	session_console_forget(b->session);
 	if (!b->held) {
@@ -110,6 +112,7 @@ void boot_fail(struct boot *b, enum outcome o)
 	if (b->finished)
 		return;
 	b->r.outcome = o;
+	boot_gap_blame(b);
 	err_prefix(&b->r.err, "%s: stage %s", b->target->name, stage_name(b->r.stage));
 	boot_end(b);
 }
@@ -145,6 +148,7 @@ static void boot_decide(struct boot *b)
 /* What boot_decide() found is the outcome. */
 static void boot_conclude(struct boot *b)
 {
+	boot_gap_blame(b);
 	if (b->r.outcome != OUTCOME_OK)
 		err_prefix(&b->r.err, "%s: stage %s", b->target->name, stage_name(b->r.stage));
 	boot_end(b);
@@ -459,8 +463,9 @@ struct boot *boot_start(uv_loop_t *loop, struct session *s, struct netboot *n, c
 	buf_init(&b->flags, FLAGS_MAX);
 	uv_timer_init(loop, &b->deadline);
 	uv_timer_init(loop, &b->wait);
-	b->deadline.data = b->wait.data = b;
-	b->open_handles = 2;
+	uv_timer_init(loop, &b->gap.again);
+	b->deadline.data = b->wait.data = b->gap.again.data = b;
+	b->open_handles = 3;
 	b->uefi = t->firmware == FIRMWARE_UEFI;
 	b->files_loaded[1] = b->uefi; /* its module lies in the image */
 	session_listen(s, &l);

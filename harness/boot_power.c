@@ -4,7 +4,7 @@
 #include "harness/base/clock.h"
 #include "harness/boot_priv.h"
 
-enum { RECONNECTS_MAX = 3, ON_CHECK_MS = 30000, BACK_CHECK_MS = 20000 };
+enum { ON_CHECK_MS = 30000, BACK_CHECK_MS = 20000 };
 
 int boot_left_ms(const struct boot *b)
 {
@@ -211,21 +211,4 @@ static void boot_on_net(void *arg, enum power_state state, const struct err *e)
 void boot_console(struct boot *b)
 {
 	session_console(b->session, boot_left_ms(b), boot_on_console, b);
-}
-
-void boot_console_lost(struct boot *b, const struct err *e)
-{
-	if (b->finished || b->r.stage < STAGE_CONSOLE)
-		return;
-	boot_note(b, "console", "lost: %s", e->msg);
-	if (++b->reconnects > RECONNECTS_MAX) {
-		struct err often = *e;
-
-		err_prefix(&often, "console lost %d times", b->reconnects);
-		boot_no_console(b, &often);
-		return;
-	}
-	boot_flag(b, "console reconnected");
-	session_console_forget(b->session);
-	boot_console(b);
 }

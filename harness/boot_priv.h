@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the parts of a boot share: boot.c moves from stage to stage and decides, boot_power.c gets
  * the machine from any state to power-on with the override set and the console live, boot_next.c
- * does without power-off where a good boot went before. */
+ * does without power-off where a good boot went before, boot_gap.c opens a console again that was
+ * lost. */
 #ifndef HARNESS_BOOT_PRIV_H
 #define HARNESS_BOOT_PRIV_H
 
 #include "harness/base/buf.h"
 #include "harness/boot.h"
 #include "harness/probe.h"
+
+/* When the console was away. */
+struct boot_gap {
+	int losses;	  /* in this boot */
+	int tries;	  /* to open it again, since the last loss */
+	int64_t since;	  /* monotonic; 0: it is there */
+	int64_t ns;	  /* away in all since power-on */
+	bool any;	  /* away since power-on: something may be missing */
+	enum stage stage; /* of the first one */
+	uv_timer_t again;
+};
 
 struct boot {
 	struct session *session;
@@ -29,10 +41,10 @@ struct boot {
 	bool uefi;
 	bool files_loaded[2]; /* the image, its module */
 	int scripts;	      /* how often the boot script was fetched */
-	int reconnects;	      /* of the console, in this boot */
-	int64_t quiet_since;  /* monotonic; last console byte before power-on */
-	bool held;	      /* what is served is the script that makes the machine ask again */
-	bool arm_wanted;      /* once no power command is under way */
+	struct boot_gap gap;
+	int64_t quiet_since; /* monotonic; last console byte before power-on */
+	bool held;	     /* what is served is the script that makes the machine ask again */
+	bool arm_wanted;     /* once no power command is under way */
 	int64_t armed_ns; /* monotonic; the override for the next boot is set since then; 0: no */
 	struct netboot_boot *served;
 	char *script;	     /* published at power-on; owned */
@@ -99,8 +111,18 @@ void boot_powered(struct boot *b);
 /* The console cannot be had any more: a whole report that is there already still counts. */
 void boot_no_console(struct boot *b, const struct err *e);
 
-/* The console broke: open it again, or fail. */
+/* What is left of the stage's deadline; at least 1. */
+int boot_left_ms(const struct boot *b);
+
+/* Make the console live and go on; fails the boot if it cannot be had. */
+void boot_console(struct boot *b);
+
+/* The console broke: open it again, at longer and longer intervals, or fail. */
 void boot_console_lost(struct boot *b, const struct err *e);
+
+/* The boot's outcome is about to stand.  If it only says that something is missing, and the console
+ * was away, that is why: the outcome becomes LAB, E_GAP. */
+void boot_gap_blame(struct boot *b);
 
 /* After boot_fail() or the last record: go on once no power command is under way. */
 void boot_settled(struct boot *b);

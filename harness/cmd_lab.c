@@ -63,11 +63,11 @@ static void cmd_lab_print_json(const char *machine, const struct lab_info *i)
 
 	if (i->running)
 		json_object_update_new(
-			o, json_pack("{s:b,s:b,s:i,s:s,s:i,s:o,s:o,s:o,s:s,s:b,s:o}", "powered",
+			o, json_pack("{s:b,s:b,s:i,s:s,s:i,s:i,s:o,s:o,s:o,s:s,s:b,s:o}", "powered",
 				   i->powered, "stays", i->stay, "pid", i->pid, "bmc_host",
-				   "127.0.0.1", "bmc_port", i->bmc_port, "user",
-				   report_json_text(i->user), "password_file",
-				   report_json_text(i->password_file), "folder",
+				   "127.0.0.1", "bmc_port", i->bmc_port, "serial_port",
+				   i->serial_port, "user", report_json_text(i->user),
+				   "password_file", report_json_text(i->password_file), "folder",
 				   report_json_text(i->dir), "emulator", i->qemu, "trace", i->trace,
 				   "trace_file", report_json_text(i->trace_file)));
 	text = json_dumps(o, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
@@ -87,6 +87,7 @@ static void cmd_lab_print(const char *machine, const struct lab_info *i)
 	printf("  BMC      ipmitool -I lanplus -C 3 -H 127.0.0.1 -p %d -U %s -f %s chassis power "
 	       "status\n",
 		i->bmc_port, i->user, i->password_file);
+	printf("  serial   127.0.0.1 port %d, TCP, every byte as it is\n", i->serial_port);
 	printf("  logs     %s\n", i->dir);
 	if (i->trace)
 		printf("  trace    %s\n",

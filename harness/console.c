@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "harness/console.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/str.h"
-
-typedef struct console *console_new_fn(uv_loop_t *, const struct target *, const struct secret *,
-	const char *host, int port, const struct console_events *, void *arg, struct err *);
 
 static const struct {
 	const char *name;
 	console_new_fn *make;
 } console_drivers[] = {
 	{"sol", console_sol_new},
+	{"tcp", console_tcp_new},
+	{"telnet", console_tcp_new},
+	{"rfc2217", console_tcp_new},
+	{"tty", console_tty_new},
+	{"command", console_command_new},
 };
 
 enum { CONSOLE_DRIVERS = sizeof(console_drivers) / sizeof(console_drivers[0]) };
@@ -32,4 +35,18 @@ struct console *console_new(uv_loop_t *loop, const struct target *t, const struc
 		"%s: unknown console driver \"%s\" in [console] (did you mean \"%s\"?)", t->name,
 		t->console.driver, near ? near : names[0]);
 	return NULL;
+}
+
+void console_last_words(const char *text, const char *before, char *out, size_t size)
+{
+	const char *end = text + strlen(text), *p;
+
+	while (end > text && (unsigned char)end[-1] <= ' ')
+		end--;
+	for (p = end; p > text && p[-1] != '\n' && p[-1] != '\r' && end - p < 160;)
+		p--;
+	if (p == end)
+		*out = '\0';
+	else
+		snprintf(out, size, "%s\"%.*s\"", before, (int)(end - p), p);
 }

@@ -47,7 +47,8 @@ struct console {
 	void *arg;
 };
 
-/* As power_new(). */
+/* Make the driver that target->console.driver names.  host and port: of the BMC for "sol", else of
+ * the serial line, when the machine is virtual; host NULL: the target's. */
 struct console *console_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
 	const char *host, int port, const struct console_events *events, void *arg,
 	struct err *e) must_check;
@@ -58,9 +59,19 @@ static inline void console_free(struct console *c)
 		c->ops->free(c);
 }
 
+/* The last line of text that says anything, with `before` in front of it and in quotes; "" when
+ * there is none.  For messages. */
+void console_last_words(const char *text, const char *before, char *out, size_t size);
+
 /* Drivers; called through console_new(). */
-struct console *console_sol_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
-	const char *host, int port, const struct console_events *events, void *arg,
-	struct err *e) must_check;
+typedef struct console *console_new_fn(uv_loop_t *loop, const struct target *t,
+	const struct secret *s, const char *host, int port, const struct console_events *events,
+	void *arg, struct err *e);
+
+console_new_fn console_sol_new must_check;
+/* tcp, telnet and rfc2217. */
+console_new_fn console_tcp_new must_check;
+console_new_fn console_tty_new must_check;
+console_new_fn console_command_new must_check;
 
 #endif

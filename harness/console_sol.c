@@ -42,7 +42,7 @@ struct console_sol {
 	enum sol_state state;
 	struct ipmi_ping *ping;
 	struct ipmi_session *why;
-	struct ipmi_tty *tty;
+	struct pty *tty;
 	uv_timer_t timer; /* deadline of open and close */
 	uv_timer_t again;
 	int handles, tries, deadline_ms;
@@ -58,7 +58,7 @@ static void sol_try(struct console_sol *s);
 
 static void sol_drop(struct console_sol *s)
 {
-	ipmi_tty_drop(s->tty);
+	pty_drop(s->tty);
 	s->tty = NULL;
 }
 
@@ -277,10 +277,11 @@ static void sol_forget(struct console_sol *s)
 		sol_on_forgotten, s);
 }
 
-static void sol_ended(void *arg)
+static void sol_ended(void *arg, const struct child_result *r)
 {
 	struct console_sol *s = arg;
 
+	(void)r;
 	s->tty = NULL;
 	switch (s->state) {
 	case SOL_STARTING:
@@ -297,7 +298,7 @@ static void sol_ended(void *arg)
 	}
 }
 
-static const struct ipmi_tty_events tty_events = {.data = sol_data, .ended = sol_ended};
+static const struct pty_events tty_events = {.data = sol_data, .ended = sol_ended};
 
 static void sol_try(struct console_sol *s)
 {
@@ -340,7 +341,7 @@ static void sol_open(struct console *base, int deadline_ms)
 
 static void sol_type(struct console_sol *s, const char *p, size_t n)
 {
-	if (ipmi_tty_type(s->tty, p, n))
+	if (pty_type(s->tty, p, n))
 		log_line(LOG_WARN, s->base.target->name, "console takes no input");
 }
 

@@ -61,6 +61,7 @@ int lab_status(const char *state, const char *machine, struct lab_info *out, str
 	out->trace = json_is_true(json_object_get(o, "trace"));
 	out->pid = (int)json_integer_value(json_object_get(o, "pid"));
 	out->bmc_port = (int)json_integer_value(json_object_get(o, "bmc_port"));
+	out->serial_port = (int)json_integer_value(json_object_get(o, "serial_port"));
 	lab_text(o, "user", out->user, sizeof(out->user));
 	lab_text(o, "qemu", out->qemu, sizeof(out->qemu));
 	lab_text(o, "trace_file", trace, sizeof(trace));

@@ -19,11 +19,12 @@ enum { LAB_PATH_MAX = 4096 };
 
 struct lab_info {
 	bool running;
-	bool stay;    /* until lab_down(); else it ends with the run that started it */
-	bool ours;    /* lab_up() has started it, just now */
-	bool powered; /* QEMU is running */
-	int pid;      /* supervisor */
-	int bmc_port; /* on 127.0.0.1, UDP */
+	bool stay;	 /* until lab_down(); else it ends with the run that started it */
+	bool ours;	 /* lab_up() has started it, just now */
+	bool powered;	 /* QEMU is running */
+	int pid;	 /* supervisor */
+	int bmc_port;	 /* on 127.0.0.1, UDP */
+	int serial_port; /* on 127.0.0.1, TCP: the serial line, every byte as it is */
 	char user[64];
 	char password_file[LAB_PATH_MAX]; /* mode 0600 */
 	char dir[LAB_PATH_MAX];		  /* logs: ipmi_sim.log, qemu.log, trace */

@@ -77,16 +77,17 @@ struct buf;
 /* Any number of requests in one line; an answer line for each `get`. */
 void lab_answer_chassis(struct lab_serve *lab, char *line, struct buf *out);
 
-/* The serial line: ipmi_sim stays connected to tcp, QEMU comes and goes on a unix socket.  Bytes
- * from QEMU wait while ipmi_sim is slow (its socket is not read on), and are dropped when it is
- * absent. */
+/* The serial line: ipmi_sim stays connected to tcp, QEMU comes and goes on a unix socket, and so
+ * may one more reader on a second TCP port (console driver tcp).  Bytes from QEMU go to both; they
+ * wait while one is slow (QEMU's socket is not read on), and are dropped for who is absent. */
 struct lab_serial {
-	uv_tcp_t listen_bmc;
+	uv_tcp_t listen_bmc, listen_raw;
 	uv_pipe_t listen_qemu;
-	uv_stream_t *bmc, *qemu; /* connected, or NULL */
+	uv_stream_t *bmc, *raw, *qemu; /* connected, or NULL */
 	uv_loop_t *loop;
-	int port;    /* TCP, on 127.0.0.1 */
-	bool paused; /* QEMU is not read because ipmi_sim is behind */
+	int port;     /* TCP, on 127.0.0.1; ipmi_sim's */
+	int raw_port; /* the other one */
+	bool paused;  /* QEMU is not read because a reader is behind */
 	bool closing;
 };
 

@@ -105,10 +105,10 @@ static void lab_on_version(void *arg, struct child_result *r)
 
 static void lab_answer_status(struct lab_serve *l, struct buf *out)
 {
-	json_t *o = json_pack("{s:b,s:b,s:b,s:i,s:i,s:s,s:s,s:s}", "powered",
+	json_t *o = json_pack("{s:b,s:b,s:b,s:i,s:i,s:i,s:s,s:s,s:s}", "powered",
 		lab_qemu_running(&l->qemu), "stay", l->stay, "trace", l->qemu.trace, "pid",
-		(int)getpid(), "bmc_port", l->bmc.port, "user", l->target->bmc.user, "qemu",
-		l->qemu.version, "trace_file", l->qemu.trace_file);
+		(int)getpid(), "bmc_port", l->bmc.port, "serial_port", l->serial.raw_port, "user",
+		l->target->bmc.user, "qemu", l->qemu.version, "trace_file", l->qemu.trace_file);
 	char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
 
 	buf_adds(out, text ? text : "error no status\n");

@@ -109,6 +109,8 @@ int session_open(struct session **out, uv_loop_t *loop, const struct target *t, 
 	s->power = power_new(loop, t, &s->secret, host, port, e);
 	if (!s->power)
 		goto fail;
+	if (t->lab.present && strcmp(t->console.driver, "sol") != 0)
+		port = s->lab.serial_port;
 	s->console = console_new(loop, t, &s->secret, host, port, &events, s, e);
 	if (!s->console)
 		goto fail;

@@ -12,6 +12,7 @@
 #include "harness/base/mem.h"
 #include "harness/base/path.h"
 #include "harness/base/str.h"
+#include "targets/target_console.h"
 #include "targets/target_ini.h"
 #include "targets/target_keys.h"
 
@@ -177,6 +178,8 @@ int target_load(struct target *t, const char *file, struct err *e)
 	rc = target_check_needs(t, &lines, e);
 	if (!rc)
 		rc = target_check_together(t, e);
+	if (!rc)
+		rc = target_console_check(t, &lines, e);
 	if (!rc)
 		rc = target_resolve_password(t, e);
 out:

@@ -18,6 +18,7 @@
 enum target_firmware { FIRMWARE_BIOS, FIRMWARE_UEFI };
 enum target_between { BETWEEN_RESTART, BETWEEN_RESET, BETWEEN_CYCLE };
 enum target_idle { IDLE_OFF, IDLE_ON, IDLE_LEAVE };
+enum target_flow { FLOW_NONE, FLOW_RTSCTS, FLOW_XONXOFF };
 
 /* [lab]: present only for a virtual machine.  With it, bmc.host and bmc.port, the password and the
  * netboot port come from the running lab. */
@@ -62,7 +63,13 @@ struct target {
 	} bmc;
 
 	struct {
-		char driver[32]; /* "sol" */
+		char driver[32]; /* "sol", "tcp", "telnet", "rfc2217", "tty", "command" */
+		char host[256];	 /* of the console server, for the drivers that have one */
+		int port;
+		char device[256]; /* tty: absolute path */
+		int speed;	  /* baud; tty and rfc2217 */
+		enum target_flow flow;
+		char command[512]; /* for /bin/sh */
 		int silence_ms; /* console silence that goes with a verified off; 0 = not checked */
 	} console;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "targets/target_console.h"
 #include "targets/target_keys.h"
 
 enum { VALUE_MAX = 2048 };
@@ -14,6 +15,8 @@ static bool show_applies(const struct target *t, const struct target_key *k)
 {
 	if (!strcmp(k->section, "lab"))
 		return t->lab.present;
+	if (!strcmp(k->section, "console") && !target_console_takes(t, k->name))
+		return false;
 	return !(t->lab.present && (k->need == NEED_REAL || k->need == NO_LAB));
 }
 
@@ -83,7 +86,7 @@ static json_t *show_json_value(const struct target *t, const struct target_key *
 	show_value(t, k, v);
 	switch (k->type) {
 	case KEY_INT:
-		return json_integer(strtoll(v->data, NULL, 10));
+		return v->len ? json_integer(strtoll(v->data, NULL, 10)) : json_null();
 	case KEY_BOOL:
 		return json_boolean(!strcmp(v->data, "yes"));
 	default:

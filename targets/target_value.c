@@ -206,7 +206,9 @@ void target_key_get(const struct target *t, const struct target_key *k, struct b
 		memcpy(&n, at, sizeof(n));
 	switch (k->type) {
 	case KEY_INT:
-		buf_addf(out, "%d", n);
+		/* One without a default may be unset. */
+		if (n >= k->min)
+			buf_addf(out, "%d", n);
 		break;
 	case KEY_DURATION:
 		value_add_ms(n, out);

@@ -135,6 +135,32 @@ static const struct {
 		"lab3.ini:5: host has no meaning with [lab]: the running lab gives it"},
 	{MACHINE "[lab]\n[bmc]\npassword_env = x\n",
 		"lab3.ini:5: password_env has no meaning with [lab]: the running lab gives it"},
+	{REAL "[console]\ndriver = telnet\nport = 7\n",
+		"lab3.ini:10: console driver telnet needs \"host\": write for example host = "
+		"console1 in [console]"},
+	{REAL "[console]\ndriver = rfc2217\nhost = x\n",
+		"lab3.ini:10: console driver rfc2217 needs \"port\": write for example port = 2001 "
+		"in [console]"},
+	{REAL "[console]\nspeed = 9600\ndriver = tty\n",
+		"lab3.ini:11: console driver tty needs \"device\": write for example device = "
+		"/dev/ttyS0 in [console]"},
+	{REAL "[console]\ndriver = command\n",
+		"lab3.ini:10: console driver command needs \"command\": write for example command "
+		"= exec console lab3 in [console]"},
+	{REAL "[console]\nhost = x\n", "lab3.ini:10: host has no meaning with console driver sol: "
+				       "take the line away"},
+	{REAL "[console]\ndriver = tcp\nhost = x\nport = 1\nspeed = 9600\n",
+		"lab3.ini:13: speed has no meaning with console driver tcp: take the line away"},
+	{REAL "[console]\ndriver = tty\ndevice = ttyS0\n",
+		"lab3.ini:11: device must be a whole path: write device = /dev/ttyS0"},
+	{REAL "[console]\ndriver = tty\ndevice = /dev/ttyS0\nspeed = 115201\n",
+		"lab3.ini:12: no serial device runs at 115201 baud: write speed = 115200, or what "
+		"the machine's firmware is set to"},
+	{MACHINE "[lab]\n[console]\ndriver = rfc2217\n",
+		"lab3.ini:5: a virtual machine has no rfc2217 console: write driver = sol, tcp or "
+		"command"},
+	{MACHINE "[lab]\n[console]\ndriver = tcp\nport = 7\n",
+		"lab3.ini:6: port has no meaning with [lab]: the running lab gives it"},
 	{MACHINE "[lab]\ninterrupt_remapping = maybe\n",
 		"lab3.ini:4: bad value \"maybe\" for interrupt_remapping: must be yes or no"},
 };
@@ -354,6 +380,34 @@ static void what_is_shown_can_be_read_again(void **state)
 	}
 }
 
+/* Also of a driver whose keys the others do not take. */
+static void each_console_driver_is_shown_as_it_is_read(void **state)
+{
+	static const char *const consoles[] = {"driver = sol\nsilence = 0",
+		"driver = tcp\nhost = c\nport = 7", "driver = telnet\nhost = ::1\nport = 7",
+		"driver = rfc2217\nhost = c\nport = 7\nspeed = 12345\nflow = xonxoff",
+		"driver = tty\ndevice = /dev/x y\nspeed = 9600\nflow = rtscts",
+		"driver = command\ncommand = exec ssh -tt a b"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(consoles) / sizeof(consoles[0]); i++) {
+		struct target t, again;
+		char text[512];
+		struct buf a;
+		struct err e;
+
+		buf_init(&a, 16384);
+		snprintf(text, sizeof(text), REAL "[console]\n%s\n", consoles[i]);
+		assert_int_equal(load(&t, "lab3.ini", text, strlen(text), &e), 0);
+		target_show_ini(&t, &a);
+		assert_int_equal(load(&again, "again.ini", a.data, a.len, &e), 0);
+		assert_memory_equal(&t.console, &again.console, sizeof(t.console));
+		target_release(&t);
+		target_release(&again);
+		buf_release(&a);
+	}
+}
+
 static void a_password_command_is_not_shown(void **state)
 {
 	static const char text[] = MACHINE NETBOOT
@@ -414,6 +468,7 @@ int main(void)
 		cmocka_unit_test(password_files_are_found_beside_the_target_file),
 		cmocka_unit_test(the_nearest_machines_are_named),
 		cmocka_unit_test(what_is_shown_can_be_read_again),
+		cmocka_unit_test(each_console_driver_is_shown_as_it_is_read),
 		cmocka_unit_test(a_password_command_is_not_shown),
 		cmocka_unit_test(the_readme_documents_every_key),
 	};
