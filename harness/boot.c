@@ -94,6 +94,7 @@ static void boot_end(struct boot *b)
 	uv_timer_stop(&b->wait);
 	uv_timer_stop(&b->gap.again);
 	session_listen(b->session, NULL);
+	power_listen(session_power(b->session), NULL, NULL);
 	session_console_forget(b->session);
 	if (!b->held) {
 		netboot_end(b->served);
@@ -435,6 +436,11 @@ static void boot_begin(uv_timer_t *t)
 		boot_power(b);
 }
 
+static void boot_on_power_note(void *arg, const char *what, const char *text)
+{
+	boot_note(arg, what, "%s", text);
+}
+
 struct boot *boot_start(uv_loop_t *loop, struct session *s, struct netboot *n, const char *base_url,
 	const struct target *t, const struct boot_spec *spec, const struct boot_events *events,
 	void *arg)
@@ -469,6 +475,7 @@ struct boot *boot_start(uv_loop_t *loop, struct session *s, struct netboot *n, c
 	b->uefi = t->firmware == FIRMWARE_UEFI;
 	b->files_loaded[1] = b->uefi; /* its module lies in the image */
 	session_listen(s, &l);
+	power_listen(session_power(s), boot_on_power_note, b);
 	uv_timer_start(&b->wait, boot_begin, 0, 0);
 	return b;
 }

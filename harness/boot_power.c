@@ -202,7 +202,7 @@ static void boot_on_net(void *arg, enum power_state state, const struct err *e)
 	(void)state;
 	if (!boot_power_ok(b, e))
 		return;
-	boot_note(b, "boot-device", "network, read back");
+	boot_note(b, "boot-device", "network");
 	boot_enter(b, STAGE_CONSOLE);
 	b->quiet_since = clock_mono_ns();
 	boot_console(b);

@@ -78,7 +78,8 @@ static void check_password(struct check *c)
 		check_add(c, "password", CHECK_OK, NULL, "from a command, not run by this check");
 		break;
 	case SECRET_NONE:
-		check_add(c, "password", CHECK_OK, NULL, "the running lab gives it");
+		check_add(c, "password", CHECK_OK, NULL, "%s",
+			c->target->lab.present ? "the running lab gives it" : "none is needed");
 		break;
 	}
 }
@@ -109,7 +110,7 @@ static void check_tools(struct check *c)
 
 	buf_init(&have, 200);
 	buf_init(&missing, 200);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = target_uses_bmc(c->target) ? 0 : 1; i < n; i++) {
 		struct buf *to = child_on_path(tools[i]) ? &have : &missing;
 
 		buf_addf(to, "%s%s", to->len ? ", " : "", tools[i]);
@@ -121,6 +122,21 @@ static void check_tools(struct check *c)
 		check_add(c, "tools", CHECK_OK, NULL, "%s", have.data);
 	buf_release(&have);
 	buf_release(&missing);
+}
+
+/* The program of the driver `command`. */
+static void check_program(struct check *c)
+{
+	const struct target *t = c->target;
+	char *program = mem_printf("%.*s", (int)strcspn(t->bmc.command, " "), t->bmc.command);
+
+	if (*program && child_on_path(program))
+		check_add(c, "power command", CHECK_OK, NULL, "%s", program);
+	else if (*program)
+		check_add(c, "power command", CHECK_FAIL,
+			"set [bmc] command to an executable: a path, or a name on PATH",
+			"%s is no program that can be run", program);
+	free(program);
 }
 
 static void check_settings(struct check *c)
@@ -136,8 +152,8 @@ static void check_settings(struct check *c)
 	else
 		check_add(c, "CPUs", CHECK_OK, NULL, "%d must come online", t->cpus);
 
-	if (t->firmware == FIRMWARE_UEFI && !t->bmc.bootdev_raw[0] &&
-		!strstr(t->bmc.bootdev_options, "efiboot"))
+	if (!strcmp(t->bmc.driver, "ipmi") && t->firmware == FIRMWARE_UEFI &&
+		!t->bmc.bootdev_raw[0] && !strstr(t->bmc.bootdev_options, "efiboot"))
 		check_add(c, "boot device", CHECK_WARN, "set bootdev_options = efiboot",
 			"the machine is UEFI, but a legacy network boot will be asked for");
 	else
@@ -161,6 +177,7 @@ void check_offline(struct check *c)
 	check_password(c);
 	check_command_line(c);
 	check_tools(c);
+	check_program(c);
 }
 
 size_t check_count(const struct check *c, enum check_status s)

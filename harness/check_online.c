@@ -54,11 +54,6 @@ static void online_pause(uv_loop_t *loop, int ms)
 	uv_run(loop, UV_RUN_NOWAIT);
 }
 
-static const char *online_word(enum power_state s)
-{
-	return s == POWER_ON ? "on" : s == POWER_OFF ? "off" : "unknown";
-}
-
 /* The BMC took the first command: read on, until the target's number of readings is there. */
 static void online_readings(struct check *c, struct power *p, struct reading *r)
 {
@@ -67,12 +62,12 @@ static void online_readings(struct check *c, struct power *p, struct reading *r)
 	struct buf words;
 
 	buf_init(&words, 200);
-	buf_adds(&words, online_word(first));
+	buf_adds(&words, power_state_name(first));
 	for (int i = 1; i < c->target->bmc.readings && !r->e.cls; i++) {
 		online_pause(r->loop, c->target->bmc.reading_gap_ms);
 		online_read(p, r);
 		agree = agree && r->state == first;
-		buf_addf(&words, ", %s", online_word(r->state));
+		buf_addf(&words, ", %s", power_state_name(r->state));
 	}
 	if (r->e.cls)
 		check_add(c, "power reading", CHECK_FAIL, NULL, "%s", r->e.msg);
@@ -97,16 +92,45 @@ static void online_ask(
 		check_add(c, "power reading", CHECK_SKIPPED, NULL, "needs the BMC");
 		return;
 	}
-	check_add(c, "BMC answers", CHECK_OK, NULL, "%s %s port %d, cipher %d, %s",
-		c->target->bmc.driver, host, port, c->target->bmc.cipher, took);
+	if (!strcmp(c->target->bmc.driver, "ipmi"))
+		check_add(c, "BMC answers", CHECK_OK, NULL, "%s %s port %d, cipher %d, %s",
+			c->target->bmc.driver, host, port, c->target->bmc.cipher, took);
+	else
+		check_add(c, "BMC answers", CHECK_OK, NULL, "%s, %s", c->target->bmc.driver, took);
 	if (r.e.cls) {
 		check_add(c, "credentials", CHECK_FAIL, NULL, "%s", r.e.msg);
 		check_add(c, "power reading", CHECK_SKIPPED, NULL, "needs the credentials");
 		return;
 	}
-	check_add(c, "credentials", CHECK_OK, NULL, "user %s, privilege %s", c->target->bmc.user,
-		c->target->bmc.privilege);
+	if (!strcmp(c->target->bmc.driver, "ipmi"))
+		check_add(c, "credentials", CHECK_OK, NULL, "user %s, privilege %s",
+			c->target->bmc.user, c->target->bmc.privilege);
+	else
+		check_add(c, "credentials", CHECK_OK, NULL, "%s%s",
+			c->target->bmc.user[0] ? "user " : "none are configured",
+			c->target->bmc.user);
 	online_readings(c, p, &r);
+}
+
+/* What comes after the first driver is asked too: it is of use only if it works that day. */
+static void online_fallbacks(
+	struct check *c, const struct secret *s, const char *host, int port, uv_loop_t *loop)
+{
+	char name[sizeof(c->target->bmc.driver)];
+
+	for (size_t i = 0; power_fallback(c->target, i, name, sizeof(name)); i++) {
+		struct reading r = {.loop = loop, .e = ERR_INIT};
+		struct power *p = power_new_one(loop, name, c->target, s, host, port, &r.e);
+
+		if (p)
+			online_read(p, &r);
+		if (r.e.cls)
+			check_add(c, "power fallback", CHECK_FAIL, NULL, "%s: %s", name, r.e.msg);
+		else
+			check_add(c, "power fallback", CHECK_OK, NULL, "%s reads %s", name,
+				power_state_name(r.state));
+		power_free(p);
+	}
 }
 
 /* host NULL: the target's own. */
@@ -118,18 +142,19 @@ static void online_bmc(
 	struct power *p;
 	uv_loop_t loop;
 
-	if (secret_load(&secret, kind, from, PASSWORD_MAX, &e)) {
+	if (kind != SECRET_NONE && secret_load(&secret, kind, from, PASSWORD_MAX, &e)) {
 		check_add(c, "BMC answers", CHECK_SKIPPED, NULL, "needs the password");
 		check_add(c, "credentials", CHECK_FAIL, NULL, "%s", e.msg);
 		return;
 	}
 	uv_loop_init(&loop);
-	p = power_new(&loop, c->target, &secret, host, port, &e);
+	p = power_new_one(&loop, c->target->bmc.driver, c->target, &secret, host, port, &e);
 	if (p)
 		online_ask(c, p, host ? host : c->target->bmc.host, port, &loop);
 	else
 		check_add(c, "BMC answers", CHECK_FAIL, NULL, "%s", e.msg);
 	power_free(p);
+	online_fallbacks(c, &secret, host, port, &loop);
 	uv_run(&loop, UV_RUN_DEFAULT);
 	uv_loop_close(&loop);
 	secret_release(&secret);

@@ -20,9 +20,16 @@ enum power_action { POWER_DO_OFF, POWER_DO_ON, POWER_DO_CYCLE, POWER_DO_RESET };
 struct power;
 struct power_wait;
 
+const char *power_state_name(enum power_state s);   /* "on", "off", "unknown" */
+const char *power_action_name(enum power_action a); /* "off", "on", "cycle", "reset" */
+
 /* e->cls is ERR_NONE on success.  state is what was read (or POWER_UNKNOWN).  Borrows e until it
  * returns. */
 typedef void power_done_fn(void *arg, enum power_state state, const struct err *e);
+
+/* A step that the caller did not ask for, for the log of the run: what is "power" or "boot-device".
+ */
+typedef void power_note_fn(void *arg, const char *what, const char *text);
 
 struct power_ops {
 	const char *name; /* as in [bmc] driver= */
@@ -37,6 +44,11 @@ struct power_ops {
 	void (*boot_net)(struct power *, int deadline_ms, power_done_fn *, void *arg);
 	void (*cancel)(struct power *);
 	void (*free)(struct power *);
+	/* Both or neither.  The command was accepted, but power_wait() found that the machine did
+	 * not obey (why): send it by another way.  spares: how many others there are. */
+	size_t (*spares)(const struct power *);
+	void (*insist)(struct power *, enum power_action, const struct err *why, int deadline_ms,
+		power_done_fn *, void *arg);
 };
 
 /* Drivers embed this as their first member. */
@@ -46,12 +58,27 @@ struct power {
 	const struct target *target; /* borrowed for the object's life */
 	const struct secret *secret; /* the same */
 	struct power_wait *wait;     /* of power_wait(); NULL: none */
+	power_note_fn *note;	     /* NULL: steps go to the log alone */
+	void *note_arg;
 };
 
-/* Make the driver that target->bmc.driver names.  host and port override the target's when the
- * machine is virtual (host NULL: the target's).  Returns NULL with *e filled. */
+enum { POWER_DRIVERS_MAX = 8 };
+
+/* Make the driver that target->bmc.driver names, with those of fallback behind it.  host and port
+ * override the target's when the machine is virtual (host NULL: the target's).  Returns NULL with
+ * *e filled. */
 struct power *power_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
 	const char *host, int port, struct err *e) must_check;
+
+/* The same for one driver, without any fallback. */
+struct power *power_new_one(uv_loop_t *loop, const char *driver, const struct target *t,
+	const struct secret *s, const char *host, int port, struct err *e) must_check;
+
+/* The i-th of the words in target->bmc.fallback; false: there is none. */
+bool power_fallback(const struct target *t, size_t i, char *name, size_t size);
+
+/* Who hears of steps from now on; note NULL: nobody. */
+void power_listen(struct power *p, power_note_fn *note, void *arg);
 
 /* End the operation or the wait: done() is called with class interrupted.  NULL is fine. */
 void power_cancel(struct power *p);
@@ -62,8 +89,9 @@ void power_free(struct power *p);
 
 /* Read until `readings` agreeing readings, `gap_ms` apart, show `want`.  Built on ops->get, used by
  * every driver.  A reading that fails is tried again until the deadline, but for E_AUTH; then the
- * error is the last reading's, or E_POWER.  settle_ns is kept by the caller: it knows when it
- * asked.
+ * error is the last reading's, or E_POWER.  With a fallback, a machine that does not obey is told
+ * again by the next driver, each with an equal share of the time.  settle_ns is kept by the caller:
+ * it knows when it asked.
  */
 void power_wait(struct power *p, enum power_state want, int readings, int gap_ms, int deadline_ms,
 	power_done_fn *done, void *arg);
@@ -71,5 +99,12 @@ void power_wait(struct power *p, enum power_state want, int readings, int gap_ms
 /* Drivers; called through power_new(). */
 struct power *power_ipmi_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
 	const char *host, int port, struct err *e) must_check;
+struct power *power_command_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
+	const char *host, int port, struct err *e) must_check;
+struct power *power_redfish_new(uv_loop_t *loop, const struct target *t, const struct secret *s,
+	const char *host, int port, struct err *e) must_check;
+/* Takes the drivers, n of them. */
+struct power *power_chain_new(
+	uv_loop_t *loop, const struct target *t, struct power *const *drivers, size_t n);
 
 #endif

@@ -10,6 +10,7 @@
 #include "harness/base/mem.h"
 #include "harness/ipmi_session.h"
 #include "harness/power.h"
+#include "harness/power_turn.h"
 
 enum { BOOT_TRIES = 2 };
 
@@ -17,6 +18,11 @@ struct power_ipmi {
 	struct power base;
 	struct ipmi_bmc bmc;
 	struct ipmi_session *session;
+	struct turn *turn;
+	/* The command that waits for its turn, or runs. */
+	char *command;
+	ipmi_session_ok_fn *ok;
+	ipmi_session_done_fn *answered;
 	uv_timer_t late; /* tells an interrupted caller, from the loop */
 	/* The operation that runs; done NULL: none. */
 	power_done_fn *done;
@@ -43,12 +49,39 @@ static void ipmi_begin(struct power_ipmi *p, int deadline_ms, power_done_fn *don
 	p->tries = 0;
 }
 
-static void ipmi_command(struct power_ipmi *p, const char *command, ipmi_session_ok_fn *ok,
-	ipmi_session_done_fn *done)
+static int ipmi_left_ms(const struct power_ipmi *p)
 {
 	int64_t left = (p->end_ns - clock_mono_ns()) / 1000000;
 
-	ipmi_session_run(p->session, command, left > 1 ? (int)left : 1, ok, done, p);
+	return left > 1 ? (int)left : 1;
+}
+
+static void ipmi_on_answer(void *arg, const char *text, const struct err *e)
+{
+	struct power_ipmi *p = arg;
+
+	turn_end(p->turn);
+	p->answered(p, text, e);
+}
+
+static void ipmi_on_turn(void *arg, const struct err *e)
+{
+	struct power_ipmi *p = arg;
+
+	if (e->cls)
+		p->answered(p, "", e);
+	else
+		ipmi_session_run(p->session, p->command, ipmi_left_ms(p), p->ok, ipmi_on_answer, p);
+}
+
+static void ipmi_command(struct power_ipmi *p, const char *command, ipmi_session_ok_fn *ok,
+	ipmi_session_done_fn *answered)
+{
+	free(p->command);
+	p->command = mem_strdup(command);
+	p->ok = ok;
+	p->answered = answered;
+	turn_take(p->turn, ipmi_left_ms(p), ipmi_on_turn, p);
 }
 
 static bool ipmi_ok_status(const char *text)
@@ -223,6 +256,7 @@ static void ipmi_cancel(struct power *base)
 	if (!p->done)
 		return;
 	ipmi_session_cancel(p->session);
+	turn_end(p->turn);
 	uv_timer_start(&p->late, ipmi_on_late, 0, 0);
 }
 
@@ -236,6 +270,8 @@ static void ipmi_free(struct power *base)
 	struct power_ipmi *p = (struct power_ipmi *)base;
 
 	ipmi_session_free(p->session);
+	turn_free(p->turn);
+	free(p->command);
 	ipmi_bmc_release(&p->bmc);
 	uv_close((uv_handle_t *)&p->late, ipmi_on_closed);
 }
@@ -260,6 +296,7 @@ struct power *power_ipmi_new(uv_loop_t *loop, const struct target *t, const stru
 		return NULL;
 	}
 	p->session = ipmi_session_new(loop, &p->bmc);
+	p->turn = turn_new(loop, t, host, port);
 	uv_timer_init(loop, &p->late);
 	p->late.data = p;
 	return &p->base;

@@ -17,7 +17,7 @@ build=(gcc make scdoc pkg-config git ca-certificates libuv1-dev libmicrohttpd-de
 images=(bison flex python3 dpkg-dev ccache xz-utils bzip2 patch perl binutils libc6-dev)
 running=(ipmitool openipmi qemu-system-x86 ipxe-qemu ipxe seabios ovmf util-linux)
 tests=(libcmocka-dev perl ministat shellcheck mandoc clang-format sqlite3 curl procps
-	debootstrap python3-jsonschema chromium fonts-dejavu-core
+	debootstrap openssl python3-jsonschema chromium fonts-dejavu-core
 	ser2net conserver-server conserver-client socat iproute2)
 
 # What may come from backports, and nothing else may.

@@ -49,17 +49,31 @@ static int target_set_name(struct target *t, struct err *e)
 	return 0;
 }
 
+bool target_uses_bmc(const struct target *t)
+{
+	return strcmp(t->bmc.driver, "command") != 0 || t->bmc.fallback[0] ||
+	       !strcmp(t->console.driver, "sol");
+}
+
+static bool target_falls_to(const struct target *t, const char *driver)
+{
+	const char *at = strstr(t->bmc.fallback, driver);
+
+	return at && strchr(" ", at[strlen(driver)]);
+}
+
 /* Which keys must stand there, and which must not. */
 static int target_check_needs(
 	const struct target *t, const struct target_lines *lines, struct err *e)
 {
+	bool bmc = !lines->lab && target_uses_bmc(t);
+
 	for (size_t i = 0; i < target_keys_n; i++) {
 		const struct target_key *k = &target_keys[i];
 		int line = lines->line[i];
+		bool real = k->need == NEED_REAL || k->need == NEED_USER;
 
-		if (!line &&
-			(k->need == NEED_YES ||
-				(!lines->lab && (k->need == NEED_REAL || k->need == NEED_USER))))
+		if (!line && (k->need == NEED_YES || (bmc && real)))
 			return err_set(e, ERR_USAGE, NULL, "%s: [%s] lacks the required key \"%s\"",
 				t->file, k->section, k->name);
 		if (line && lines->lab && (k->need == NEED_REAL || k->need == NO_LAB))
@@ -67,7 +81,7 @@ static int target_check_needs(
 				"%s:%d: %s has no meaning with [lab]: the running lab gives it",
 				t->file, line, k->name);
 	}
-	if (!lines->lab && t->bmc.password_kind == SECRET_NONE)
+	if (bmc && t->bmc.password_kind == SECRET_NONE)
 		return err_set(e, ERR_USAGE, NULL,
 			"%s: [bmc] lacks the password's source: password_file, password_env or "
 			"password_command",
@@ -101,6 +115,20 @@ static int target_check_netboot(const struct target *t, struct err *e)
 	return 0;
 }
 
+static int target_check_drivers(const struct target *t, struct err *e)
+{
+	bool command = !strcmp(t->bmc.driver, "command") || target_falls_to(t, "command");
+
+	if (target_falls_to(t, t->bmc.driver))
+		return err_set(e, ERR_USAGE, NULL,
+			"%s: [bmc] fallback names %s, which is the driver already", t->file,
+			t->bmc.driver);
+	if (command && !t->bmc.command[0])
+		return err_set(e, ERR_USAGE, NULL,
+			"%s: [bmc] lacks \"command\", which the driver command runs", t->file);
+	return 0;
+}
+
 static int target_check_together(const struct target *t, struct err *e)
 {
 	if (t->measure.samples + t->measure.warmup > 1024)
@@ -116,26 +144,47 @@ static int target_check_together(const struct target *t, struct err *e)
 		return err_set(e, ERR_USAGE, NULL,
 			"%s: [lab] cpus (%d) is not a multiple of sockets (%d)", t->file,
 			t->lab.cpus, t->lab.sockets);
+	if (target_check_drivers(t, e))
+		return -(int)e->cls;
 	return target_check_netboot(t, e);
 }
 
-/* A password file beside the target file, or below the user's home. */
-static int target_resolve_password(struct target *t, struct err *e)
+/* A path that a key holds lies beside the target file, or below the user's home. */
+static int target_resolve(
+	const struct target *t, const char *key, char *path, size_t size, struct err *e)
 {
-	char from[sizeof(t->bmc.password_from)];
 	const char *slash = strrchr(t->file, '/'), *home = getenv("HOME");
-	int n, dir = slash ? (int)(slash - t->file) + 1 : 0;
+	int dir = slash ? (int)(slash - t->file) + 1 : 0;
+	char *full;
 
-	if (t->bmc.password_kind != SECRET_FILE || t->bmc.password_from[0] == '/')
+	if (path[0] == '/')
 		return 0;
-	memcpy(from, t->bmc.password_from, sizeof(from));
-	if (from[0] == '~' && from[1] == '/')
-		n = snprintf(t->bmc.password_from, sizeof(from), "%s%s", home && *home ? home : "",
-			from + 1);
+	if (path[0] == '~' && path[1] == '/')
+		full = mem_printf("%s%s", home && *home ? home : "", path + 1);
 	else
-		n = snprintf(t->bmc.password_from, sizeof(from), "%.*s%s", dir, t->file, from);
-	if ((size_t)n >= sizeof(from))
-		return err_set(e, ERR_USAGE, NULL, "%s: password_file: path is too long", t->file);
+		full = mem_printf("%.*s%s", dir, t->file, path);
+	if (strlen(full) < size)
+		memcpy(path, full, strlen(full) + 1);
+	else
+		err_set(e, ERR_USAGE, NULL, "%s: %s: path is too long", t->file, key);
+	free(full);
+	return -(int)e->cls;
+}
+
+static int target_resolve_paths(struct target *t, struct err *e)
+{
+	size_t program = strcspn(t->bmc.command, " ");
+
+	if (t->bmc.password_kind == SECRET_FILE &&
+		target_resolve(
+			t, "password_file", t->bmc.password_from, sizeof(t->bmc.password_from), e))
+		return -(int)e->cls;
+	if (t->bmc.ca_file[0] &&
+		target_resolve(t, "ca_file", t->bmc.ca_file, sizeof(t->bmc.ca_file), e))
+		return -(int)e->cls;
+	/* A program without a slash is looked up on PATH. */
+	if (memchr(t->bmc.command, '/', program))
+		return target_resolve(t, "command", t->bmc.command, sizeof(t->bmc.command), e);
 	return 0;
 }
 
@@ -181,7 +230,7 @@ int target_load(struct target *t, const char *file, struct err *e)
 	if (!rc)
 		rc = target_console_check(t, &lines, e);
 	if (!rc)
-		rc = target_resolve_password(t, e);
+		rc = target_resolve_paths(t, e);
 out:
 	buf_release(&text);
 	if (rc)

@@ -47,12 +47,19 @@ struct target {
 	enum target_between between_boots; /* how the machine gets from one boot to the next */
 
 	struct {
-		char driver[32]; /* "ipmi" */
+		char driver[32];   /* "ipmi", "redfish", "command" */
+		char fallback[64]; /* drivers that come after it, separated by blanks; "" = none */
+		char command[512]; /* program and fixed words; "" unless a driver needs it */
 		char host[256];
 		int port;
-		char user[64];
+		char user[64]; /* "" when nothing wants one, as host */
 		enum secret_kind password_kind;
 		char password_from[512];
+		char url[272]; /* of Redfish, without a trailing '/'; "" = https:// and host */
+		char ca_file[512],
+			pin[128];	  /* whom Redfish trusts; "" = the system's authorities */
+		char auth[16];		  /* "session", "basic" */
+		char system[128];	  /* path or name of the system; "" = the only one */
 		int cipher;		  /* lanplus cipher suite: 3, 17 … */
 		char privilege[16];	  /* USER, OPERATOR, ADMINISTRATOR */
 		char bootdev_options[64]; /* "", "efiboot" … */
@@ -60,6 +67,7 @@ struct target {
 		int readings;	       /* agreeing power readings that make a state certain */
 		int reading_gap_ms;    /* wait between two readings */
 		int settle_ms;	       /* quiet time after a verified off */
+		int quiet_ms;	       /* after each command to the BMC */
 	} bmc;
 
 	struct {
@@ -95,6 +103,10 @@ struct target {
 	int retries; /* of a failed boot, per boot */
 	struct target_lab lab;
 };
+
+/* Does anything about this machine log in to its BMC by itself?  If not, host, user and password
+ * may be missing. */
+bool target_uses_bmc(const struct target *t);
 
 /* Read and check one file.  On failure the message is "file:line: what (did you mean …?)". */
 int target_load(struct target *t, const char *file, struct err *e) must_check;

@@ -19,10 +19,13 @@ enum key_type {
 	KEY_HOST,     /* name or address */
 	KEY_LISTEN,   /* address:port, [v6]:port */
 	KEY_URL,      /* http://host[:port], without a trailing '/' */
+	KEY_HTTPS,    /* the same with https:// */
+	KEY_PIN,      /* sha256// and a key's hash in base64 */
 	KEY_MAC,      /* kept in lower case with colons */
 	KEY_HEX,      /* bytes as 0x00 0x08 … */
 	KEY_CMDLINE,  /* printable ASCII without quotes, '\' and "${" */
 	KEY_CHOICE,   /* one of words, kept as text */
+	KEY_WORDS,    /* some of words, each once at most, kept as text */
 	KEY_ENUM,     /* one of words, kept as its number (an int or enum) */
 	KEY_INT,      /* min..max, an int */
 	KEY_DURATION, /* min..max ms, an int in ms */
@@ -43,7 +46,7 @@ struct target_key {
 	enum key_type type;
 	enum key_need need;
 	int64_t min, max;
-	const char *words; /* "bios uefi", for CHOICE and ENUM */
+	const char *words; /* "bios uefi", for CHOICE, WORDS and ENUM */
 	const char *dflt;  /* NULL: zero or "" */
 	size_t offset, size;
 	const char *what; /* one sentence of documentation */

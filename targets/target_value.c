@@ -109,6 +109,28 @@ static int value_word(const char *words, const char *v)
 	return -1;
 }
 
+static bool value_is_words(const char *words, const char *v)
+{
+	unsigned seen = 0;
+	char word[64];
+
+	for (v += strspn(v, " "); *v; v += strspn(v, " ")) {
+		size_t n = strcspn(v, " ");
+		int i;
+
+		if (n >= sizeof(word))
+			return false;
+		memcpy(word, v, n);
+		word[n] = '\0';
+		i = value_word(words, word);
+		if (i < 0 || seen & 1U << i)
+			return false;
+		seen |= 1U << i;
+		v += n;
+	}
+	return seen != 0;
+}
+
 static bool value_text_valid(const struct target_key *k, const char *v)
 {
 	switch (k->type) {
@@ -120,12 +142,20 @@ static bool value_text_valid(const struct target_key *k, const char *v)
 		return value_is_host_port(v, true);
 	case KEY_URL:
 		return !strncmp(v, "http://", 7) && value_is_host_port(v + 7, false);
+	case KEY_HTTPS:
+		return !strncmp(v, "https://", 8) && value_is_host_port(v + 8, false);
+	case KEY_PIN:
+		/* 32 bytes in base64 */
+		return !strncmp(v, "sha256//", 8) && strlen(v) == 8 + 44 &&
+		       value_only(v + 8, LOWER UPPER DIGITS "+/=");
 	case KEY_HEX:
 		return value_is_hex_bytes(v);
 	case KEY_CMDLINE:
 		return value_is_cmdline(v);
 	case KEY_CHOICE:
 		return value_word(k->words, v) >= 0;
+	case KEY_WORDS:
+		return value_is_words(k->words, v);
 	case KEY_SECRET:
 		return k->min != SECRET_ENV ||
 		       (value_only(v, LOWER UPPER DIGITS "_") && !isdigit((unsigned char)*v));
@@ -248,6 +278,12 @@ void target_key_describe(const struct target_key *k, struct buf *out)
 	case KEY_URL:
 		buf_adds(out, "http://host or http://host:port");
 		break;
+	case KEY_HTTPS:
+		buf_adds(out, "https://host or https://host:port");
+		break;
+	case KEY_PIN:
+		buf_adds(out, "sha256// and 44 characters of base64");
+		break;
 	case KEY_MAC:
 		buf_adds(out, "an interface's address like 52:54:00:12:34:56");
 		break;
@@ -256,6 +292,14 @@ void target_key_describe(const struct target_key *k, struct buf *out)
 		break;
 	case KEY_CMDLINE:
 		buf_adds(out, "plain ASCII without quotes, backslash and ${");
+		break;
+	case KEY_WORDS:
+		buf_adds(out, "one or several of ");
+		for (const char *w = k->words; *w; w++)
+			if (*w == ' ')
+				buf_adds(out, ", ");
+			else
+				buf_addc(out, *w);
 		break;
 	case KEY_CHOICE:
 	case KEY_ENUM:

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Drive a BMC's power and console from a shell test.
  *
- *   bmc_driver HOST PORT USER PASSWORD_FILE [cipher=N] [deadline=MS] STEP…
+ *   bmc_driver HOST PORT USER PASSWORD_FILE [cipher=N] [deadline=MS] [KEY=VALUE]… STEP…
+ *
+ * KEY is driver, fallback, command, url, ca_file, pin, auth or system of [bmc], or firmware.
  *
  * Steps, one after another; the first that fails ends it:
  *   get off on cycle reset net     one operation of struct power_ops
@@ -12,9 +14,11 @@
  *   sleep=MS                       let the loop run
  *   cancel                         `get`, cancelled at once
  * Each step prints "STEP MS ok [STATE]" or "STEP MS CODE MESSAGE"; the exit status is the error's
- * class.  Console data goes to standard error.  The program ends without console_close(), and
- * by power_free() and console_free(): whether these leave a child is for the test to see.
+ * class.  SIGTERM ends it as the end of its steps does.  Console data goes to standard error.  The
+ * program ends without console_close(), and by power_free() and console_free(): whether these leave
+ * a child is for the test to see.
  */
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +28,7 @@
 #include "harness/base/clock.h"
 #include "harness/console.h"
 #include "harness/power.h"
+#include "targets/target_keys.h"
 
 enum { READINGS = 2, GAP_MS = 20, SEEN_MAX = 1 << 20 };
 
@@ -35,6 +40,7 @@ struct driver {
 	struct console *console;
 	struct buf seen;
 	uv_timer_t timer;
+	uv_signal_t term;
 	int deadline_ms, status;
 	char **step; /* the one that runs */
 	const char *want;
@@ -50,8 +56,19 @@ static void driver_stop(struct driver *d)
 	console_free(d->console);
 	d->power = NULL;
 	d->console = NULL;
-	if (!uv_is_closing((uv_handle_t *)&d->timer))
+	if (!uv_is_closing((uv_handle_t *)&d->timer)) {
 		uv_close((uv_handle_t *)&d->timer, NULL);
+		uv_close((uv_handle_t *)&d->term, NULL);
+	}
+}
+
+static void driver_on_term(uv_signal_t *s, int sig)
+{
+	struct driver *d = s->data;
+
+	(void)sig;
+	d->status = ERR_INTERRUPTED;
+	driver_stop(d);
 }
 
 static void driver_done(struct driver *d, const char *more, const struct err *e)
@@ -198,6 +215,31 @@ static void driver_target(struct target *t, char **argv)
 	t->bmc.cipher = 3;
 }
 
+/* KEY=VALUE of [bmc], or firmware: true when it was one. */
+static bool driver_key(struct target *t, const char *word)
+{
+	static const char *const keys[] = {
+		"driver", "fallback", "command", "url", "ca_file", "pin", "auth", "system"};
+	const struct target_key *k = NULL;
+	const char *value = strchr(word, '=');
+	struct buf why;
+	bool ok;
+
+	for (size_t i = 0; value && i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!strncmp(word, keys[i], (size_t)(value - word)) && !keys[i][value - word])
+			k = target_key_find("bmc", keys[i]);
+	if (!strncmp(word, "firmware=", 9))
+		k = target_key_find("machine", "firmware");
+	if (!k)
+		return false;
+	buf_init(&why, 256);
+	ok = !target_key_set(t, k, value + 1, &why);
+	if (!ok)
+		fprintf(stderr, "bmc_driver: %s: %s\n", word, why.data);
+	buf_release(&why);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct console_events events = {
@@ -215,11 +257,14 @@ int main(int argc, char **argv)
 			d.target.bmc.cipher = (int)strtol(*d.step + 7, NULL, 10);
 		else if (!strncmp(*d.step, "deadline=", 9))
 			d.deadline_ms = (int)strtol(*d.step + 9, NULL, 10);
-		else
+		else if (!driver_key(&d.target, *d.step))
 			break;
 	uv_loop_init(&d.loop);
 	uv_timer_init(&d.loop, &d.timer);
 	d.timer.data = &d;
+	uv_signal_init(&d.loop, &d.term);
+	d.term.data = &d;
+	uv_signal_start(&d.term, driver_on_term, SIGTERM);
 	buf_init(&d.seen, SEEN_MAX);
 	if (secret_load(&d.secret, SECRET_FILE, argv[4], 20, &e))
 		goto out;
