@@ -196,10 +196,8 @@ static const char *check_word(enum check_status s)
 	return words[s];
 }
 
-void check_table(const struct check *c, const char *how, struct buf *out)
+void check_rows(const struct check *c, struct buf *out)
 {
-	size_t fails = check_count(c, CHECK_FAIL), warns = check_count(c, CHECK_WARN);
-
 	for (size_t i = 0; i < c->n; i++) {
 		const struct check_row *r = &c->rows[i];
 
@@ -207,6 +205,13 @@ void check_table(const struct check *c, const char *how, struct buf *out)
 		if (r->hint[0])
 			buf_addf(out, "  %-17s %-8s %s\n", "", "", r->hint);
 	}
+}
+
+void check_table(const struct check *c, const char *how, struct buf *out)
+{
+	size_t fails = check_count(c, CHECK_FAIL), warns = check_count(c, CHECK_WARN);
+
+	check_rows(c, out);
 	if (fails || warns)
 		buf_addf(out, "%zu failure%s, %zu warning%s: ", fails, fails == 1 ? "" : "s", warns,
 			warns == 1 ? "" : "s");

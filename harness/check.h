@@ -44,6 +44,9 @@ void check_online(struct check *c, const char *state);
 /* How many rows have this status. */
 size_t check_count(const struct check *c, enum check_status s);
 
+/* The table alone. */
+void check_rows(const struct check *c, struct buf *out);
+
 /* The table with its summary; `how` says what was left out ("offline"), or "".  Pure. */
 void check_table(const struct check *c, const char *how, struct buf *out);
 void check_json(const struct check *c, struct buf *out);

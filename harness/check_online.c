@@ -30,6 +30,8 @@ static void online_on_reading(void *arg, enum power_state state, const struct er
 static void online_on_pause(uv_timer_t *t)
 {
 	*(bool *)t->data = true;
+	/* Or the loop would go on to wait for something else. */
+	uv_stop(t->loop);
 }
 
 static void online_read(struct power *p, struct reading *r)

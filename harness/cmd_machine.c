@@ -1,136 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <jansson.h>
+#include "harness/cmd_machine.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/path.h"
-#include "harness/check.h"
-#include "harness/cmd.h"
-#include "targets/target.h"
-#include "targets/target_show.h"
+#include "harness/base/str.h"
 
 enum { OUTPUT_MAX = 4 * 1024 * 1024 };
 
-enum { OPT_JSON = CMD_OPT_OWN, OPT_OFFLINE };
+enum { OPT_JSON = CMD_OPT_OWN, OPT_OFFLINE, OPT_WHY, OPT_LOG, OPT_SOL, OPT_KEEP_POWER };
 
-struct args {
-	struct cmd_common common;
-	bool json, offline;
-	const char *verb, *name;
-};
-
-static void list_text(
-	const char *name, const struct target *t, const struct err *e, struct buf *out)
+int machine_of_open(struct machine_of *m, const struct machine_args *a, struct err *e)
 {
-	if (e->cls)
-		buf_addf(out, "%-16s BROKEN   %s\n", name, e->msg);
-	else
-		buf_addf(out, "%-16s %-8s %s\n", name, t->lab.present ? "virtual" : "real",
-			t->description[0] ? t->description : t->file);
-}
+	int rc;
 
-static json_t *list_json(const char *name, const struct target *t, const struct err *e)
-{
-	if (e->cls)
-		return json_pack("{s:s, s:s}", "name", name, "error", e->msg);
-	return json_pack("{s:s, s:s, s:s, s:b}", "name", name, "file", t->file, "description",
-		t->description, "virtual", t->lab.present);
-}
-
-static int machine_list(const struct args *a, struct buf *out, struct err *e)
-{
-	json_t *all = json_array();
-	char **names = NULL, *text;
-	size_t n = 0;
-	int rc = target_names(a->common.targets, &names, &n, e);
-
-	for (size_t i = 0; i < n; i++) {
-		struct err bad = ERR_INIT;
-		struct target t;
-
-		/* A broken file is a line of the list, not the end of it. */
-		if (!target_find(&t, a->common.targets, names[i], &bad))
-			bad = (struct err)ERR_INIT;
-		if (a->json)
-			json_array_append_new(all, list_json(names[i], &t, &bad));
-		else
-			list_text(names[i], &t, &bad, out);
-		if (!bad.cls)
-			target_release(&t);
-	}
-	if (a->json && !rc) {
-		text = json_dumps(all, JSON_INDENT(2));
-		if (text)
-			buf_addf(out, "%s\n", text);
-		free(text);
-	}
-	target_names_free(names, n);
-	json_decref(all);
+	*m = (struct machine_of){.state = NULL};
+	rc = target_find(&m->target, a->common.targets, a->name, e);
+	if (rc)
+		return rc;
+	rc = path_state(a->common.state, &m->state, e);
+	if (rc)
+		target_release(&m->target);
 	return rc;
 }
 
-static int machine_show(const struct args *a, struct buf *out, struct err *e)
+void machine_of_close(struct machine_of *m)
 {
-	struct target t;
-	int rc = target_find(&t, a->common.targets, a->name, e);
-
-	if (rc)
-		return rc;
-	if (a->json)
-		target_show_json(&t, out);
-	else
-		target_show_ini(&t, out);
-	target_release(&t);
-	return 0;
+	free(m->state);
+	target_release(&m->target);
 }
 
-static int machine_check(const struct args *a, struct buf *out, struct err *e)
+int machine_visit(struct visit *v, const struct machine_args *a, const struct machine_of *m,
+	bool brief, struct err *e)
 {
-	char *state = NULL;
-	struct target t;
-	struct check c;
-	int rc = target_find(&t, a->common.targets, a->name, e);
+	struct hold_opts o = {.state = m->state, .target = &m->target, .run = "", .brief = brief};
+	char who[48];
 
-	if (rc)
-		return rc;
-	check_init(&c, &t);
-	check_offline(&c);
-	if (!a->offline) {
-		rc = path_state(a->common.state, &state, e);
-		if (rc)
-			goto out;
-		check_online(&c, state);
+	snprintf(who, sizeof(who), "harness machine %s", a->verb);
+	o.who = who;
+	cmd_hold_opts(&a->hold, &o);
+	return visit_open(v, &o, e);
+}
+
+static int machine_option(struct machine_args *a, int opt, char **argv, struct err *e)
+{
+	switch (opt) {
+	case OPT_JSON:
+		a->json = true;
+		return 0;
+	case OPT_OFFLINE:
+		a->offline = true;
+		return 0;
+	case OPT_SOL:
+		a->sol = true;
+		return 0;
+	case OPT_KEEP_POWER:
+		a->keep_power = true;
+		return 0;
+	case OPT_WHY:
+		a->why = optarg;
+		return 0;
+	case OPT_LOG:
+		a->log = optarg;
+		return 0;
+	default:
+		if (cmd_hold_is(opt))
+			return cmd_hold_option(&a->hold, opt, argv, e);
+		return cmd_common_option(&a->common, opt, argv, e) ? -(int)e->cls : 0;
 	}
-	if (a->json)
-		check_json(&c, out);
-	else
-		check_table(&c, a->offline ? "the machine itself was not asked" : "", out);
-	rc = check_count(&c, CHECK_FAIL) ? ERR_LAB : 0;
-out:
-	free(state);
-	target_release(&t);
-	return rc;
 }
 
-static int machine_parse(struct args *a, int argc, char **argv, struct err *e)
+static int machine_parse(struct machine_args *a, int argc, char **argv, struct err *e)
 {
-	static const struct option options[] = {CMD_COMMON_LONG,
+	static const struct option options[] = {CMD_COMMON_LONG, CMD_HOLD_LONG,
 		{"json", no_argument, NULL, OPT_JSON}, {"offline", no_argument, NULL, OPT_OFFLINE},
-		{NULL, 0, NULL, 0}};
-	int opt;
+		{"why", required_argument, NULL, OPT_WHY},
+		{"log", required_argument, NULL, OPT_LOG}, {"sol", no_argument, NULL, OPT_SOL},
+		{"keep-power", no_argument, NULL, OPT_KEEP_POWER}, {NULL, 0, NULL, 0}};
+	int opt, rc;
 
-	while ((opt = getopt_long(argc, argv, ":" CMD_COMMON_SHORT, options, NULL)) != -1)
-		if (opt == OPT_JSON)
-			a->json = true;
-		else if (opt == OPT_OFFLINE)
-			a->offline = true;
-		else if (cmd_common_option(&a->common, opt, argv, e))
-			return -(int)e->cls;
+	while ((opt = getopt_long(argc, argv, ":" CMD_COMMON_SHORT, options, NULL)) != -1) {
+		rc = machine_option(a, opt, argv, e);
+		if (rc)
+			return rc;
+	}
 	cmd_common_apply(&a->common);
 	a->verb = optind < argc ? argv[optind++] : NULL;
-	if (a->verb && strcmp(a->verb, "list") && optind < argc)
+	if (a->verb && strcmp(a->verb, "list") != 0 && optind < argc)
 		a->name = argv[optind++];
+	if (a->verb && !strcmp(a->verb, "power") && optind < argc)
+		a->action = argv[optind++];
 	if (optind < argc)
 		return err_set(e, ERR_USAGE, NULL,
 			"machine: unexpected \"%.60s\"; try harness machine --help", argv[optind]);
@@ -142,19 +103,26 @@ static int machine_command(int argc, char **argv, struct err *e)
 	static const struct {
 		const char *name;
 		bool takes_name;
-		int (*run)(const struct args *a, struct buf *out, struct err *e);
-	} verbs[] = {{"check", true, machine_check}, {"list", false, machine_list},
+		machine_verb_fn *run;
+	} verbs[] = {{"check", true, machine_check}, {"console", true, machine_console},
+		{"list", false, machine_list}, {"power", true, machine_power},
+		{"quarantine", true, machine_quarantine}, {"recover", true, machine_recover},
 		{"show", true, machine_show}};
-	struct args a = {0};
+	enum { VERBS = sizeof(verbs) / sizeof(verbs[0]) };
+	struct machine_args a = {.hold = CMD_HOLD_INIT};
+	const char *names[VERBS], *near;
 	struct buf out;
 	int rc = machine_parse(&a, argc, argv, e);
 
 	if (rc)
 		return rc;
 	if (!a.verb)
-		return err_set(e, ERR_USAGE, NULL, "machine: say list, show NAME or check NAME");
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		if (strcmp(verbs[i].name, a.verb))
+		return err_set(e, ERR_USAGE, NULL,
+			"machine: say list, or what to do with which machine; try harness machine "
+			"--help");
+	for (size_t i = 0; i < VERBS; i++) {
+		names[i] = verbs[i].name;
+		if (strcmp(verbs[i].name, a.verb) != 0)
 			continue;
 		if (verbs[i].takes_name && !a.name)
 			return err_set(e, ERR_USAGE, NULL,
@@ -165,23 +133,37 @@ static int machine_command(int argc, char **argv, struct err *e)
 		buf_release(&out);
 		return rc;
 	}
-	return err_set(e, ERR_USAGE, NULL,
-		"machine: no verb \"%.40s\"; there are list, show and check", a.verb);
+	near = str_nearest(a.verb, names, VERBS);
+	return err_set(e, ERR_USAGE, NULL, "machine: no verb \"%.40s\"%s%s%s; try --help", a.verb,
+		near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
 }
 
 const struct cmd cmd_machine = {
 	"machine",
 	machine_command,
-	"list, show and check the machines of the lab",
+	"the machines of the lab: list, check, switch, recover them",
 	"machine list [--json]\n"
 	"       harness machine show NAME [--json]\n"
 	"       harness machine check NAME [--offline] [--json]\n"
+	"       harness machine power NAME [status|on|off|cycle|reset] [--json]\n"
+	"       harness machine console NAME [--log FILE]\n"
+	"       harness machine recover NAME [--sol] [--keep-power] [--json]\n"
+	"       harness machine quarantine NAME --why TEXT\n"
 	"\n"
-	"list names every target file that is found.  show prints all settings of a machine with\n"
-	"their defaults, and no secret.  check tells whether the target file, the password and\n"
-	"this controller's tools are in order, and whether the BMC answers; it switches nothing.\n"
+	"list names every machine, with who uses it, its quarantine and its last run.  show "
+	"prints\n"
+	"all settings with their defaults, and no secret.  check tells whether a machine is ready\n"
+	"for a run; it switches nothing.  power reads or switches, and verifies.  console is a\n"
+	"terminal at the serial console, until ~. or the end of input.  recover ends stale "
+	"console\n"
+	"sessions, brings the machine to its idle state, verifies, and lifts its quarantine.\n"
 	"\n"
-	"  --offline        do not contact the machine\n"
-	"  --json           print JSON\n" CMD_COMMON_USAGE "\n"
-	"Exit status: 0 in order, 2 usage or a bad target file, 3 a check failed.\n",
+	"  --offline        check: do not contact the machine\n"
+	"  --log FILE       console: append what it says to FILE, too\n"
+	"  --sol            recover: the console only\n"
+	"  --keep-power     recover: switch nothing\n"
+	"  --why TEXT       quarantine: the reason, for whoever meets it\n"
+	"  --json           print JSON\n" CMD_HOLD_USAGE CMD_COMMON_USAGE "\n"
+	"Exit status: 0 in order, 2 usage or a bad target file, 3 lab, 6 in use, 130 "
+	"interrupted.\n",
 };

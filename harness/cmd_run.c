@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <pwd.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +16,27 @@
 #include "harness/base/str.h"
 #include "harness/cmd_run_args.h"
 #include "harness/display.h"
-#include "harness/lock.h"
+#include "harness/hold.h"
+#include "harness/quarantine.h"
 #include "harness/run.h"
 #include "harness/stats/settle.h"
 #include "harness/version.h"
 
-enum { MODES_MAX = 16, SIGNALS = 3, AGAIN_NS = 1000000000 };
+enum { MODES_MAX = 16, LAB_FAILURES_MAX = 2 };
 
 struct cmd_run_state {
 	struct run *run;
 	bool uefi;
 	struct run_mode modes[MODES_MAX];
 	size_t n_modes;
+	int lab_failures; /* on end */
+	bool quarantined;
 	int boots_seen, failed, failed_boot; /* as `harness show --console` counts them */
 	int status;
-	bool over;
-	int64_t interrupted_ns; /* monotonic, of the first signal; 0: none */
 	struct err err;
-	uv_signal_t signals[SIGNALS];
+	uv_loop_t loop;
+	struct signals signals;
+	struct hold *hold;
 };
 
 static int cmd_run_add_mode(struct cmd_run_state *s, const struct cmd_run_args *a,
@@ -103,30 +105,25 @@ static void cmd_run_on_done(void *arg, int status, const struct err *e)
 	s->status = status;
 	s->err = *e;
 	s->run = NULL;
-	s->over = true;
-	for (size_t i = 0; i < SIGNALS; i++)
-		uv_close((uv_handle_t *)&s->signals[i], NULL);
+	signals_tell(&s->signals, NULL, NULL);
+	hold_tell(s->hold, NULL, NULL);
 }
 
-/* Whoever closes a terminal or uses timeout(1) sends more than one signal at once: only a Ctrl-C
- * some time after the first means "now". */
-static void cmd_run_on_signal(uv_signal_t *h, int sig)
+static void cmd_run_on_signal(void *arg, const char *why)
 {
-	struct cmd_run_state *s = h->data;
-	const char *name = sig == SIGINT ? "Ctrl-C" : sig == SIGTERM ? "SIGTERM" : "SIGHUP";
-	int64_t now = clock_mono_ns();
+	run_interrupt(arg, why);
+}
 
-	if (!s->interrupted_ns) {
-		s->interrupted_ns = now;
-		log_line(LOG_WARN, NULL,
-			"%s: closing down; Ctrl-C again leaves at once, and the machine as it is",
-			name);
-		if (s->run)
-			run_interrupt(s->run, name);
-	} else if (sig == SIGINT && now - s->interrupted_ns > AGAIN_NS && !s->over) {
-		log_fatal("interrupted again: leaving at once; the machine stays as it is");
-		_exit(ERR_INTERRUPTED);
-	}
+static void cmd_run_on_lost(void *arg, const struct err *e)
+{
+	run_lose(arg, e);
+}
+
+static void cmd_run_leaving(void *arg)
+{
+	struct cmd_run_state *s = arg;
+
+	hold_abandon(s->hold);
 }
 
 static int cmd_run_count_boot(
@@ -136,6 +133,11 @@ static int cmd_run_count_boot(
 
 	(void)e;
 	s->boots_seen++;
+	/* A wrong password says nothing of the machine. */
+	if (r->outcome == OUTCOME_LAB && strcmp(r->err.code, "E_AUTH") != 0)
+		s->lab_failures++;
+	else if (r->outcome != OUTCOME_INTERRUPTED)
+		s->lab_failures = 0;
 	/* The one that the error of the run is about: its first, if it has anything to show. */
 	if (r->outcome != OUTCOME_OK && r->outcome != OUTCOME_INTERRUPTED && !will_retry &&
 		!s->failed++ && r->console_len)
@@ -143,7 +145,7 @@ static int cmd_run_count_boot(
 	return 0;
 }
 
-static void cmd_run_say_failure(const struct cmd_run_state *s, const char *id)
+static void cmd_run_say_failure(const struct cmd_run_state *s, const char *id, const char *machine)
 {
 	log_fatal("%s%s%s%s", s->err.msg, *s->err.code ? " (" : "", s->err.code,
 		*s->err.code ? ")" : "");
@@ -152,6 +154,23 @@ static void cmd_run_say_failure(const struct cmd_run_state *s, const char *id)
 			s->failed_boot);
 	else
 		fprintf(stderr, "         what was measured is kept: harness show %s\n", id);
+	if (s->quarantined)
+		fprintf(stderr,
+			"         the machine is in quarantine now; when it is mended: harness "
+			"machine recover %s\n",
+			machine);
+}
+
+/* A machine that keeps failing is not taken by the next run. */
+static int cmd_run_quarantine(struct cmd_run_state *s, const struct run_config *cfg, struct err *e)
+{
+	char by[32];
+
+	if (s->status != ERR_LAB || s->lab_failures < LAB_FAILURES_MAX)
+		return 0;
+	snprintf(by, sizeof(by), "run %.8s", cfg->info.uuid);
+	s->quarantined = true;
+	return quarantine_put(cfg->state, cfg->info.target->name, by, s->err.msg, e);
 }
 
 /* A person who pressed Ctrl-C wants no pages of report; a program reads how it ended. */
@@ -181,7 +200,7 @@ static int cmd_run_report(const struct cmd_run_args *a, struct store *db, const 
 		rc = cmd_render_file(a->html, RENDER_HTML, &c, e);
 	fflush(stdout);
 	if (s->status)
-		cmd_run_say_failure(s, m.id);
+		cmd_run_say_failure(s, m.id, a->machine);
 	comparison_release(&c);
 	model_release(&m);
 	return rc;
@@ -190,39 +209,69 @@ static int cmd_run_report(const struct cmd_run_args *a, struct store *db, const 
 static int cmd_run_execute(struct cmd_run_state *s, struct run_config *cfg, struct store *db,
 	bool quiet, struct err *e)
 {
-	static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
-	uv_loop_t loop;
-	struct display *d;
+	struct display *d = display_new(&s->loop, quiet);
 	struct run_sink sinks[3], all;
 	struct sink_list list = {sinks, 3};
 	int rc;
 
-	if (uv_loop_init(&loop))
-		return err_set(
-			e, ERR_LAB, NULL, "no event loop: too few file descriptors (ulimit -n)?");
-	for (size_t i = 0; i < SIGNALS; i++) {
-		/* The first one makes the pipe that all share: only it can fail. */
-		if (uv_signal_init(&loop, &s->signals[i])) {
-			uv_loop_close(&loop);
-			return err_set(e, ERR_LAB, NULL,
-				"no signal handler: too few file descriptors (ulimit -n)?");
-		}
-		s->signals[i].data = s;
-		uv_signal_start(&s->signals[i], cmd_run_on_signal, signals[i]);
-	}
-	d = display_new(&loop, quiet);
 	sinks[0] = store_sink(db);
 	sinks[1] = (struct run_sink){.boot = cmd_run_count_boot, .arg = s};
 	sinks[2] = display_sink(d);
 	all = sink_list_sink(&list);
-	rc = run_start(&s->run, &loop, cfg, &all, cmd_run_on_done, s, e);
-	if (rc)
-		for (size_t i = 0; i < SIGNALS; i++)
-			uv_close((uv_handle_t *)&s->signals[i], NULL);
-	uv_run(&loop, UV_RUN_DEFAULT);
+	rc = run_start(&s->run, &s->loop, cfg, &all, cmd_run_on_done, s, e);
+	if (!rc) {
+		hold_tell(s->hold, cmd_run_on_lost, s->run);
+		signals_tell(&s->signals, cmd_run_on_signal, s->run);
+	}
+	while (!rc && s->run)
+		uv_run(&s->loop, UV_RUN_ONCE);
 	display_free(d);
-	uv_run(&loop, UV_RUN_DEFAULT);
-	uv_loop_close(&loop);
+	return rc;
+}
+
+/* Wait for the machine, clean up after a controller that was killed, run, give it back. */
+static int cmd_run_hold(struct cmd_run_state *s, const struct cmd_run_args *a,
+	struct run_config *cfg, struct store *db, struct err *e)
+{
+	const struct target *t = cfg->info.target;
+	struct hold_opts opts = {.state = cfg->state, .target = t, .run = cfg->info.uuid};
+	char who[32];
+	int rc, dead = 0;
+
+	if (uv_loop_init(&s->loop))
+		return err_set(
+			e, ERR_LAB, NULL, "no event loop: too few file descriptors (ulimit -n)?");
+	rc = signals_open(&s->signals, &s->loop, e);
+	if (rc) {
+		uv_loop_close(&s->loop);
+		return rc;
+	}
+	s->signals.leaving = cmd_run_leaving;
+	s->signals.leaving_arg = s;
+	snprintf(who, sizeof(who), "run %.8s", cfg->info.uuid);
+	opts.who = who;
+	cmd_hold_opts(&a->hold, &opts);
+	rc = hold_take(&s->hold, &s->loop, &s->signals, &opts, e);
+	/* The run's time is that with the machine. */
+	cfg->start_mono_ns = clock_mono_ns();
+	cfg->info.started_wall_ns = clock_wall_ns();
+	if (!rc)
+		rc = store_mark_dead(db, t->name, &dead, e);
+	if (!rc && hold_dead(s->hold))
+		log_line(LOG_WARN, t->name, "the last controller died without ending: %s",
+			hold_dead(s->hold));
+	/* It may have been put there while we waited. */
+	if (!rc)
+		rc = quarantine_check(cfg->state, t->name, e);
+	if (!rc)
+		rc = cmd_run_execute(s, cfg, db, a->common.quiet > 0, e);
+	if (!rc)
+		rc = cmd_run_quarantine(s, cfg, e);
+	hold_give(s->hold);
+	s->hold = NULL;
+	signals_close(&s->signals);
+	uv_run(&s->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&s->loop);
 	return rc;
 }
 
@@ -230,15 +279,14 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 {
 	struct cmd_run_args a = CMD_RUN_ARGS;
 	struct cmd_run_state s = {.err = ERR_INIT};
-	struct run_config cfg = {.start_mono_ns = clock_mono_ns()};
+	struct run_config cfg = {.state = NULL};
 	struct run_info *i = &cfg.info;
 	struct target t = {.file = NULL};
-	struct lock lock = LOCK_INIT;
 	struct store *db = NULL;
 	struct passwd *pw = getpwuid(getuid());
-	char *state = NULL, *holder = NULL, host[128] = "?", since[32], keep_rule[SETTLE_RULE];
+	char *state = NULL, host[128] = "?", keep_rule[SETTLE_RULE];
 	struct buf again;
-	int rc, dead = 0;
+	int rc;
 
 	buf_init(&again, 4096);
 	rc = cmd_run_args_parse(&a, argc, argv, e);
@@ -249,6 +297,8 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 	if (rc)
 		goto out;
 	rc = path_state(a.common.state, &state, e);
+	if (!rc)
+		rc = quarantine_check(state, t.name, e);
 	if (rc)
 		goto out;
 	gethostname(host, sizeof(host) - 1);
@@ -264,8 +314,7 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 		.harness_version = harness_version,
 		.user = pw ? pw->pw_name : "?",
 		.host = host,
-		.emulator = "",
-		.started_wall_ns = clock_wall_ns()};
+		.emulator = ""};
 	rc = cmd_run_args_boots(&a, &t, i, e);
 	if (rc)
 		goto out;
@@ -284,31 +333,17 @@ static int cmd_run_main(int argc, char **argv, struct err *e)
 	rc = store_open(&db, state, e);
 	if (rc)
 		goto out;
-	clock_iso(i->started_wall_ns, since, sizeof(since));
-	holder = mem_printf("run %.8s (%s on %s, pid %d, since %s)", i->uuid, i->user, host,
-		(int)getpid(), since);
-	rc = lock_acquire(&lock, state, t.name, t.lab.present ? NULL : t.mac, holder, e);
-	if (rc)
-		goto out;
-	rc = store_mark_dead(db, t.name, &dead, e);
-	if (rc)
-		goto out;
-	if (lock.took_over)
-		log_line(LOG_WARN, t.name, "the last controller died without ending: %s",
-			lock.former);
-	rc = cmd_run_execute(&s, &cfg, db, a.common.quiet > 0, e);
+	rc = cmd_run_hold(&s, &a, &cfg, db, e);
 	if (!rc)
 		rc = cmd_run_report(&a, db, i->uuid, &s, e);
 	if (!rc)
 		rc = s.status;
 out:
-	lock_release(&lock);
 	store_close(db);
 	for (size_t m = 0; m < s.n_modes; m++)
 		image_release(&s.modes[m].image);
 	target_release(&t);
 	buf_release(&again);
-	free(holder);
 	free(state);
 	return rc;
 }

@@ -50,8 +50,8 @@ const char cmd_run_usage[] =
 	"  --args TEXT      more arguments for the hypervisor's command line\n"
 	"  --allow-debug    take images that were built for debugging\n"
 	"  --junit FILE     write the report as JUnit XML, too\n"
-	"  --html FILE      write the report as HTML, too\n" CMD_RENDER_USAGE CMD_COMMON_USAGE
-	"\nWhat is not given is taken from the target file.\n";
+	"  --html FILE      write the report as HTML, too\n" CMD_HOLD_USAGE CMD_RENDER_USAGE
+		CMD_COMMON_USAGE "\nWhat is not given is taken from the target file.\n";
 
 /* Before hours of measuring, not after them. */
 static int cmd_run_args_files(struct cmd_run_args *a, struct err *e)
@@ -67,7 +67,7 @@ static int cmd_run_args_files(struct cmd_run_args *a, struct err *e)
 
 int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e)
 {
-	static const struct option longs[] = {CMD_COMMON_LONG, CMD_RENDER_LONG,
+	static const struct option longs[] = {CMD_COMMON_LONG, CMD_RENDER_LONG, CMD_HOLD_LONG,
 		{"machine", required_argument, NULL, OPT_MACHINE},
 		{"modes", required_argument, NULL, OPT_MODES},
 		{"boots", required_argument, NULL, OPT_BOOTS},
@@ -131,6 +131,9 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 					UNTIL_MIN, UNTIL_MAX, optarg);
 		} else if (opt == OPT_ALLOW_DEBUG) {
 			a->allow_debug = true;
+		} else if (cmd_hold_is(opt)) {
+			if (cmd_hold_option(&a->hold, opt, argv, e))
+				return -ERR_USAGE;
 		} else if (cmd_render_option(&a->render, &a->common, opt, argv, e)) {
 			return -ERR_USAGE;
 		}

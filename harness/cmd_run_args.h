@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "harness/base/buf.h"
+#include "harness/cmd_hold.h"
 #include "harness/cmd_render.h"
 #include "harness/sink.h"
 
@@ -15,6 +16,7 @@
 struct cmd_run_args {
 	struct cmd_common common;
 	struct cmd_render render;
+	struct cmd_hold hold;
 	const char *machine, *modes, *workload, *recipe, *extra;
 	const char *junit, *html; /* files to write the report to as well, or NULL */
 	int64_t boots, samples, iterations, warmup, seed;
@@ -25,8 +27,8 @@ struct cmd_run_args {
 
 #define CMD_RUN_ARGS \
 	{ \
-		.render = CMD_RENDER_INIT, .modes = "all", .recipe = "xen", .extra = "", \
-		.warmup = -1 \
+		.render = CMD_RENDER_INIT, .hold = CMD_HOLD_INIT, .modes = "all", .recipe = "xen", \
+		.extra = "", .warmup = -1 \
 	}
 
 extern const char cmd_run_usage[];

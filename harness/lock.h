@@ -43,4 +43,8 @@ void lock_give_back(struct lock *l);
 /* What the holder has written, or the last one that was killed; "" when there is none. */
 void lock_holder(const char *state, const char *machine, char *out, size_t size);
 
+/* Is it held on this host just now?  The same text, and the lock is not touched: somebody who takes
+ * it meanwhile must not find it busy. */
+bool lock_look(const char *state, const char *machine, char *out, size_t size);
+
 #endif

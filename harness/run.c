@@ -41,6 +41,7 @@ struct run {
 	uv_timer_t cancel; /* ends the boot from the loop, never from within its own callbacks */
 	bool touched;
 	bool interrupted;
+	bool lost;	  /* the machine is not ours any more */
 	struct err end;	  /* what ended the run early */
 	struct err first; /* the first place without a good boot */
 	struct run_totals totals;
@@ -133,8 +134,8 @@ static void run_finish(void *arg, const struct err *close_err)
 
 static void run_close(struct run *r)
 {
-	session_close(r->session, r->touched, r->cfg->info.target->deadline_ms[STAGE_DONE],
-		run_finish, r);
+	session_close(r->session, r->touched && !r->lost,
+		r->cfg->info.target->deadline_ms[STAGE_DONE], run_finish, r);
 }
 
 static bool run_may_retry(const struct boot_result *b)
@@ -448,5 +449,13 @@ void run_interrupt(struct run *r, const char *why)
 	if (!r->end.cls)
 		err_set(&r->end, ERR_INTERRUPTED, NULL, "%s: interrupted by %s",
 			r->cfg->info.target->name, why);
+	uv_timer_start(&r->cancel, run_on_cancel, 0, 0);
+}
+
+void run_lose(struct run *r, const struct err *why)
+{
+	r->lost = true;
+	if (!r->end.cls)
+		r->end = *why;
 	uv_timer_start(&r->cancel, run_on_cancel, 0, 0);
 }

@@ -31,7 +31,7 @@ struct run_config {
 			      <= max */
 	const char *state; /* state folder */
 	bool allow_debug;  /* take images built with debug=y */
-	int64_t start_mono_ns; /* when the command began: the run's time counts from here */
+	int64_t start_mono_ns; /* when the machine was ours: the run's time counts from here */
 };
 
 /* status: 0, or the class of the first place of the plan that has no good boot, or of what ended
@@ -47,5 +47,9 @@ int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
 /* End early: the boot under way is cut, the machine goes to its idle state, done() follows with
  * class interrupted. */
 void run_interrupt(struct run *r, const char *why);
+
+/* The machine is not ours any more: the boot under way is cut and our sessions are closed, but
+ * nothing is switched, since somebody else may have it by now; done() follows with this error. */
+void run_lose(struct run *r, const struct err *why);
 
 #endif

@@ -177,6 +177,12 @@ void session_console_forget(struct session *s)
 	s->console_done = NULL;
 }
 
+void session_type(struct session *s, const char *p, size_t n)
+{
+	if (s->live)
+		s->console->ops->send(s->console, p, n);
+}
+
 static void session_close_step(struct session *s)
 {
 	struct err e = ERR_INIT;

@@ -47,6 +47,9 @@ void session_console(
 /* Forget a pending session_console(); its done() is not called any more. */
 void session_console_forget(struct session *s);
 
+/* Type bytes on the console, which is live; else they are dropped. */
+void session_type(struct session *s, const char *p, size_t n);
+
 /* Close the console, leave the machine as `idle` says (nothing is sent to a BMC that never answered
  * us: see touched), end a lab that we started.  done() once, at the latest after deadline_ms. e
  * tells what could not be done. */

@@ -44,7 +44,7 @@ static void machines_do_not_block_each_other(void **state)
 
 static void one_machine_under_two_names_is_one_machine(void **state)
 {
-	char *dir = unit_tmpdir(), *other = unit_tmpdir(), mac[32];
+	char *dir = unit_tmpdir(), *other = unit_tmpdir(), mac[32], pid[48];
 	struct lock a = LOCK_INIT, b = LOCK_INIT;
 	struct err e = ERR_INIT;
 
@@ -54,6 +54,8 @@ static void one_machine_under_two_names_is_one_machine(void **state)
 	assert_int_equal(lock_acquire(&a, dir, "lab3", mac, "run 1", &e), 0);
 	assert_int_equal(lock_acquire(&b, other, "alias", mac, "run 2", &e), -ERR_BUSY);
 	assert_non_null(strstr(e.msg, "under another name"));
+	snprintf(pid, sizeof(pid), "pid %d, since 20", (int)getpid());
+	assert_non_null(strstr(e.msg, pid));
 	lock_release(&a);
 	assert_int_equal(lock_acquire(&b, other, "alias", mac, "run 2", &e), 0);
 	lock_release(&b);
@@ -120,6 +122,26 @@ static void a_lock_given_back_still_tells_of_the_killed_holder(void **state)
 	unit_rmdir(dir);
 }
 
+static void a_look_tells_a_live_holder_from_a_killed_one(void **state)
+{
+	char *dir = unit_tmpdir(), *file = mem_printf("%s/locks/lab3.lock", dir), who[64];
+	struct lock l = LOCK_INIT;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_false(lock_look(dir, "lab3", who, sizeof(who)));
+	assert_int_equal(lock_acquire(&l, dir, "lab3", NULL, "run 1", &e), 0);
+	assert_true(lock_look(dir, "lab3", who, sizeof(who)));
+	assert_string_equal(who, "run 1");
+	lock_release(&l);
+	assert_false(lock_look(dir, "lab3", who, sizeof(who)));
+	assert_int_equal(path_write(file, "run 9", 5, 0600, &e), 0);
+	assert_false(lock_look(dir, "lab3", who, sizeof(who)));
+	assert_string_equal(who, "run 9");
+	free(file);
+	unit_rmdir(dir);
+}
+
 /* Two runs that start in the same moment: exactly one holds the machine, every time. */
 static void of_two_that_start_together_one_holds_it(void **state)
 {
@@ -178,6 +200,7 @@ int main(void)
 		cmocka_unit_test(one_machine_under_two_names_is_one_machine),
 		cmocka_unit_test(a_killed_holder_leaves_its_name_and_no_lock),
 		cmocka_unit_test(a_lock_given_back_still_tells_of_the_killed_holder),
+		cmocka_unit_test(a_look_tells_a_live_holder_from_a_killed_one),
 		cmocka_unit_test(of_two_that_start_together_one_holds_it),
 	};
 	return cmocka_run_group_tests_name("lock", tests, NULL, NULL);

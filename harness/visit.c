@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "harness/visit.h"
+
+#include "harness/lab.h"
+
+enum { GET_MS = 20000 };
+
+void visit_over(struct visit *v, const struct err *e)
+{
+	v->step = *e;
+	v->over = true;
+	uv_stop(&v->loop);
+}
+
+static void visit_end(struct visit *v, const struct err *why)
+{
+	if (!v->end.cls)
+		v->end = *why;
+	if (v->power_busy) {
+		power_cancel(session_power(v->session));
+		return;
+	}
+	if (v->session)
+		session_console_forget(v->session);
+	visit_over(v, &v->end);
+}
+
+static void visit_on_signal(void *arg, const char *why)
+{
+	struct visit *v = arg;
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_INTERRUPTED, NULL, "%s: interrupted by %s", v->target->name, why);
+	visit_end(v, &e);
+}
+
+static void visit_on_lost(void *arg, const struct err *e)
+{
+	visit_end(arg, e);
+}
+
+static void visit_leaving(void *arg)
+{
+	struct visit *v = arg;
+
+	hold_abandon(v->hold);
+}
+
+int visit_open(struct visit *v, const struct hold_opts *o, struct err *e)
+{
+	int rc;
+
+	*v = (struct visit){.target = o->target, .state = o->state};
+	v->step = v->end = (struct err)ERR_INIT;
+	if (uv_loop_init(&v->loop))
+		return err_set(
+			e, ERR_LAB, NULL, "no event loop: too few file descriptors (ulimit -n)?");
+	v->loop.data = v;
+	rc = signals_open(&v->signals, &v->loop, e);
+	if (rc) {
+		uv_loop_close(&v->loop);
+		v->loop.data = NULL;
+		return rc;
+	}
+	v->signals.leaving = visit_leaving;
+	v->signals.leaving_arg = v;
+	rc = hold_take(&v->hold, &v->loop, &v->signals, o, e);
+	if (rc)
+		return rc;
+	signals_tell(&v->signals, visit_on_signal, v);
+	hold_tell(v->hold, visit_on_lost, v);
+	return 0;
+}
+
+int visit_lines(struct visit *v, bool start_lab, struct err *e)
+{
+	const struct target *t = v->target;
+	struct lab_info lab;
+	int rc = 0;
+
+	if (t->lab.present && !start_lab) {
+		rc = lab_status(v->state, t->name, &lab, e);
+		if (!rc && !lab.running)
+			rc = err_set(e, ERR_LAB, "E_LAB",
+				"%s: its virtual lab does not run; harness lab up %s starts it",
+				t->name, t->name);
+	}
+	if (!rc)
+		rc = session_open(&v->session, &v->loop, t, v->state, e);
+	return rc;
+}
+
+int visit_wait(struct visit *v, struct err *e)
+{
+	while (!v->over)
+		uv_run(&v->loop, UV_RUN_DEFAULT);
+	*e = v->end.cls ? v->end : v->step;
+	return -(int)e->cls;
+}
+
+/* False: the visit has come to its end. */
+static bool visit_step(struct visit *v)
+{
+	v->over = v->end.cls != ERR_NONE;
+	v->step = (struct err)ERR_INIT;
+	return !v->over;
+}
+
+static void visit_on_power(void *arg, enum power_state state, const struct err *e)
+{
+	struct visit *v = arg;
+
+	v->power = state;
+	v->power_busy = false;
+	visit_over(v, e);
+}
+
+static int visit_power_wait(struct visit *v, struct err *e)
+{
+	return visit_wait(v, e) ? err_prefix(e, "%s", v->target->name) : 0;
+}
+
+int visit_power_get(struct visit *v, struct err *e)
+{
+	struct power *p = session_power(v->session);
+
+	if (visit_step(v)) {
+		v->power_busy = true;
+		p->ops->get(p, GET_MS, visit_on_power, v);
+	}
+	return visit_power_wait(v, e);
+}
+
+int visit_power_verify(struct visit *v, enum power_state want, int deadline_ms, struct err *e)
+{
+	const struct target *t = v->target;
+
+	if (visit_step(v)) {
+		v->power_busy = true;
+		power_wait(session_power(v->session), want, t->bmc.readings, t->bmc.reading_gap_ms,
+			deadline_ms, visit_on_power, v);
+	}
+	return visit_power_wait(v, e);
+}
+
+int visit_power_set(struct visit *v, enum power_action action, struct err *e)
+{
+	bool off = action == POWER_DO_OFF;
+	int ms = v->target->deadline_ms[off ? STAGE_POWER_OFF : STAGE_POWER_ON];
+	struct power *p = session_power(v->session);
+	int rc;
+
+	if (visit_step(v)) {
+		v->power_busy = true;
+		p->ops->set(p, action, ms, visit_on_power, v);
+	}
+	rc = visit_power_wait(v, e);
+	return rc ? rc : visit_power_verify(v, off ? POWER_OFF : POWER_ON, ms, e);
+}
+
+static void visit_on_step(void *arg, const struct err *e)
+{
+	visit_over(arg, e);
+}
+
+int visit_console(struct visit *v, struct err *e)
+{
+	if (visit_step(v))
+		session_console(
+			v->session, v->target->deadline_ms[STAGE_CONSOLE], visit_on_step, v);
+	return visit_wait(v, e) ? err_prefix(e, "%s", v->target->name) : 0;
+}
+
+int visit_close(struct visit *v, struct err *e)
+{
+	if (!v->loop.data)
+		return 0;
+	signals_tell(&v->signals, NULL, NULL);
+	if (v->hold)
+		hold_tell(v->hold, NULL, NULL);
+	v->over = false;
+	v->end = (struct err)ERR_INIT;
+	if (v->session) {
+		session_close(
+			v->session, false, v->target->deadline_ms[STAGE_DONE], visit_on_step, v);
+		(void)!visit_wait(v, e);
+	}
+	session_free(v->session);
+	hold_give(v->hold);
+	signals_close(&v->signals);
+	while (uv_loop_close(&v->loop))
+		uv_run(&v->loop, UV_RUN_DEFAULT);
+	v->loop.data = NULL;
+	return -(int)e->cls;
+}
