@@ -41,6 +41,7 @@ static inline void on_event(void *arg, const struct netboot_event *ev)
 	snprintf(f->events[i].file, sizeof(f->events[i].file), "%s", ev->file);
 	snprintf(f->events[i].detail, sizeof(f->events[i].detail), "%s", ev->detail);
 	snprintf(f->events[i].peer, sizeof(f->events[i].peer), "%s", ev->peer);
+	uv_stop(&f->loop); /* or UV_RUN_ONCE waits for I/O after a timer's event */
 	if (f->end_in_event) {
 		netboot_end(f->b);
 		f->b = NULL;
