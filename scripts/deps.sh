@@ -133,6 +133,36 @@ add_backports() {
 	fi
 }
 
+# The tests run concentrators of their own: that of the package is not to start, now or later.
+services=(ser2net conserver-server)
+policy=/usr/sbin/policy-rc.d
+guarded=
+
+guard_services() {
+	[[ -e $policy ]] && return
+	guarded=1
+	trap 'unguard_services' EXIT
+	put "$policy" <<-'END'
+		#!/bin/sh
+		# Written by the harness project's scripts/deps.sh for as long as it installs; safe to remove.
+		exit 101
+	END
+	as_root chmod 755 "$policy"
+}
+
+unguard_services() {
+	local name
+
+	if [[ $guarded ]]; then
+		as_root rm -f "$policy"
+		guarded=
+	fi
+	command -v systemctl >/dev/null || return 0
+	for name in "${services[@]}"; do
+		[[ " $* " != *" $name "* ]] || as_root systemctl disable "$name" >/dev/null 2>&1 || true
+	done
+}
+
 install() {
 	local want=("$@") suite
 
@@ -151,7 +181,9 @@ install() {
 		die "apt cannot install these packages: look at the lines above"
 	retry 'downloading packages' apt install --no-install-recommends --download-only "${want[@]}" ||
 		die "packages could not be downloaded: is the network, or the mirror, reachable?"
+	guard_services
 	apt install --no-install-recommends "${want[@]}" || die "installing failed: look at the lines above"
+	unguard_services "${want[@]}"
 }
 
 purpose=${1:-}
