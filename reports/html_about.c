@@ -196,30 +196,12 @@ static void about_design(struct buf *out, const struct model *m)
 	buf_release(&b);
 }
 
-/* What the hypervisor really ran, which a boot's name alone does not prove. */
 static void about_effective(struct buf *out, const struct model *m)
 {
 	struct buf b;
 
 	buf_init(&b, HTML_TEXT_MAX);
-	for (size_t i = 0; i < m->n_modes; i++) {
-		const char *driver = "";
-		size_t ok = 0;
-
-		for (size_t j = 0; j < m->n_list; j++) {
-			const struct boot_result *r = &m->list[j].r;
-
-			if (r->outcome != OUTCOME_OK || strcmp(r->mode, m->modes[i].mode) ||
-				strcmp(r->effective, r->mode))
-				continue;
-			if (!ok++)
-				driver = r->facts.apic_driver;
-		}
-		if (ok)
-			text_item(&b, "%s in %zu boot%s%s%s%s", m->modes[i].mode, ok,
-				ok == 1 ? "" : "s", *driver ? " (" : "", driver,
-				*driver ? ")" : "");
-	}
+	text_effective(&b, m);
 	about_fact(out, "effective", b.data);
 	buf_release(&b);
 }

@@ -271,12 +271,8 @@ static void about_design(const struct text *t, const struct model *m)
 	buf_release(&b);
 }
 
-/* What the hypervisor really ran, which a boot's name alone does not prove. */
-static void about_effective(const struct text *t, const struct model *m)
+void text_effective(struct buf *b, const struct model *m)
 {
-	struct buf b;
-
-	buf_init(&b, TEXT_LINE_MAX);
 	for (size_t i = 0; i < m->n_modes; i++) {
 		const char *driver = "";
 		size_t ok = 0;
@@ -291,10 +287,18 @@ static void about_effective(const struct text *t, const struct model *m)
 				driver = r->facts.apic_driver;
 		}
 		if (ok)
-			text_item(&b, "%s in %zu boot%s%s%s%s", m->modes[i].mode, ok,
+			text_item(b, "%s in %zu boot%s%s%s%s", m->modes[i].mode, ok,
 				ok == 1 ? "" : "s", *driver ? " (" : "", driver,
 				*driver ? ")" : "");
 	}
+}
+
+static void about_effective(const struct text *t, const struct model *m)
+{
+	struct buf b;
+
+	buf_init(&b, TEXT_LINE_MAX);
+	text_effective(&b, m);
 	if (b.len)
 		text_para(t, "effective", b.data);
 	buf_release(&b);

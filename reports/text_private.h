@@ -89,6 +89,9 @@ void text_about(const struct text *t, const struct model *m);	/* machine … aga
 void text_machine(const struct text *t, const struct model *m); /* machine, system, booted */
 /* "Xen 4.19.1 (3d1fe1c), debug=n, gcc 12.2.0" */
 void text_build(struct buf *b, const struct model_mode *d);
+/* What the hypervisor really ran, which a boot's name alone does not prove: "mixed in 3 boots
+ * (x2apic_mixed)". */
+void text_effective(struct buf *b, const struct model *m);
 bool text_same_build(const struct model_mode *a, const struct model_mode *b);
 
 void text_differs(const struct text *t, const struct model *m); /* facts that changed */
