@@ -84,17 +84,6 @@ static const char *pilot_lacks(const struct run_pilot_mode *m, char *out, size_t
 	return out;
 }
 
-static int pilot_moments(const struct run_pilot_mode *m, struct moments *out, struct err *e)
-{
-	double *copy = mem_array(m->n, sizeof(*copy));
-	int rc;
-
-	memcpy(copy, m->means, m->n * sizeof(*copy));
-	rc = moments_init(out, copy, m->n, e);
-	free(copy);
-	return rc;
-}
-
 /* A share as percent: two digits, or all before the point. */
 static const char *pilot_percent(double share, char out[24])
 {
@@ -174,7 +163,7 @@ static int pilot_widest(const struct run_pilot *p, size_t r, const struct moment
 				i->modes[m].mode, lacks);
 			continue;
 		}
-		rc = pilot_moments(&p->modes[m], &mode, e);
+		rc = moments_init_copy(&mode, p->modes[m].means, p->modes[m].n, e);
 		if (!rc)
 			rc = stein_boots(&s, ref, &mode, i->until.width, e);
 		if (rc)
@@ -212,7 +201,7 @@ int run_pilot_decide(const struct run_pilot *p, run_pilot_say_fn *say, void *arg
 			i->modes[r].mode, lacks);
 		return 0;
 	}
-	n = pilot_moments(&p->modes[r], &ref, &e);
+	n = moments_init_copy(&ref, p->modes[r].means, p->modes[r].n, &e);
 	if (!n)
 		n = pilot_widest(p, r, &ref, &s, say, arg, &e);
 	if (n < 0)

@@ -42,18 +42,6 @@ int verdict_opts_check(const struct verdict_opts *o, struct err *e)
 	return 0;
 }
 
-/* moments_init() reorders. */
-static int verdict_moments(struct moments *m, const double *v, size_t n, struct err *e)
-{
-	double *copy = mem_array(n, sizeof(*copy));
-	int rc;
-
-	memcpy(copy, v, n * sizeof(*copy));
-	rc = moments_init(m, copy, n, e);
-	free(copy);
-	return rc;
-}
-
 /* The mean of a side, the spread of its values, and what that says about the mean. */
 struct verdict_mean {
 	double avg, sd, se, dof;
@@ -63,14 +51,14 @@ struct verdict_mean {
 static int verdict_mean(struct verdict_mean *m, const struct verdict_side *s, struct err *e)
 {
 	struct moments all, spread, pilot;
-	int rc = verdict_moments(&all, s->means, s->n, e);
+	int rc = moments_init_copy(&all, s->means, s->n, e);
 
 	if (rc)
 		return rc;
 	spread = all;
 	*m = (struct verdict_mean){.avg = all.avg};
 	if (s->pilot >= VERDICT_BOOTS_MIN && s->pilot < s->n) {
-		rc = verdict_moments(&pilot, s->means, s->pilot, e);
+		rc = moments_init_copy(&pilot, s->means, s->pilot, e);
 		if (rc)
 			return rc;
 		/* No spread but what rounding makes, as in verdict_diff(). */

@@ -120,17 +120,6 @@ static int comparison_runs(struct comparison_set *s, struct err *e)
 	return rc;
 }
 
-static int comparison_moments(struct moments *m, const double *v, size_t n, struct err *e)
-{
-	double *copy = mem_array(n, sizeof(*copy));
-	int rc;
-
-	memcpy(copy, v, n * sizeof(*copy));
-	rc = moments_init(m, copy, n, e);
-	free(copy);
-	return rc;
-}
-
 static int comparison_describe(struct comparison_set *s, struct err *e)
 {
 	struct moments *boots;
@@ -139,9 +128,9 @@ static int comparison_describe(struct comparison_set *s, struct err *e)
 	if (!s->n_boots)
 		return 0;
 	s->usable = s->n_values >= COMPARISON_SAMPLES_MIN;
-	rc = comparison_moments(&s->all, s->values, s->n_values, e);
+	rc = moments_init_copy(&s->all, s->values, s->n_values, e);
 	if (!rc)
-		rc = comparison_moments(&s->between, s->means, s->n_boots, e);
+		rc = moments_init_copy(&s->between, s->means, s->n_boots, e);
 	if (!rc)
 		rc = comparison_runs(s, e);
 	s->has_variance = s->n_boots > 1;

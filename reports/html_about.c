@@ -22,21 +22,10 @@ static void about_fact(struct buf *out, const char *term, const char *text)
 
 static void about_machine(struct buf *out, const struct model *m, const struct facts *f)
 {
-	const char *cpu = *m->cpu_model ? m->cpu_model : f ? f->cpu_model : "";
 	struct buf b;
 
 	buf_init(&b, HTML_TEXT_MAX);
-	text_item(&b, "%s: %s", m->machine, *cpu ? cpu : "CPU unknown");
-	if (f && f->sockets > 0)
-		text_item(&b, "%d socket%s", f->sockets, f->sockets == 1 ? "" : "s");
-	if (f && f->cpus_online > 0)
-		text_item(&b, "%d CPU%s", f->cpus_online, f->cpus_online == 1 ? "" : "s");
-	if (f && f->cpus_present > f->cpus_online)
-		text_item(&b, "%d present", f->cpus_present);
-	if (f && f->target_cpus > 0)
-		text_item(&b, "%d of them targets", f->target_cpus);
-	if (f && f->clusters > 0)
-		text_item(&b, "%d cluster%s", f->clusters, f->clusters == 1 ? "" : "s");
+	text_hardware(&b, m, f);
 	about_fact(out, "machine", b.data);
 	about_fact(out, "described as", m->machine_description);
 	about_fact(out, "microcode", f && *f->microcode ? f->microcode : "unknown");

@@ -22,23 +22,29 @@ const struct model_boot *text_facts_boot(const struct model *m)
 	return NULL;
 }
 
-static void about_machine(const struct text *t, const struct model *m, const struct facts *f)
+void text_hardware(struct buf *b, const struct model *m, const struct facts *f)
 {
 	const char *cpu = *m->cpu_model ? m->cpu_model : f ? f->cpu_model : "";
+
+	text_item(b, "%s: %s", m->machine, *cpu ? cpu : "CPU unknown");
+	if (f && f->sockets > 0)
+		text_item(b, "%d socket%s", f->sockets, f->sockets == 1 ? "" : "s");
+	if (f && f->cpus_online > 0)
+		text_item(b, "%d CPU%s", f->cpus_online, f->cpus_online == 1 ? "" : "s");
+	if (f && f->cpus_present > f->cpus_online)
+		text_item(b, "%d present", f->cpus_present);
+	if (f && f->target_cpus > 0)
+		text_item(b, "%d of them targets", f->target_cpus);
+	if (f && f->clusters > 0)
+		text_item(b, "%d cluster%s", f->clusters, f->clusters == 1 ? "" : "s");
+}
+
+static void about_machine(const struct text *t, const struct model *m, const struct facts *f)
+{
 	struct buf b;
 
 	buf_init(&b, TEXT_LINE_MAX);
-	text_item(&b, "%s: %s", m->machine, *cpu ? cpu : "CPU unknown");
-	if (f && f->sockets > 0)
-		text_item(&b, "%d socket%s", f->sockets, f->sockets == 1 ? "" : "s");
-	if (f && f->cpus_online > 0)
-		text_item(&b, "%d CPU%s", f->cpus_online, f->cpus_online == 1 ? "" : "s");
-	if (f && f->cpus_present > f->cpus_online)
-		text_item(&b, "%d present", f->cpus_present);
-	if (f && f->target_cpus > 0)
-		text_item(&b, "%d of them targets", f->target_cpus);
-	if (f && f->clusters > 0)
-		text_item(&b, "%d cluster%s", f->clusters, f->clusters == 1 ? "" : "s");
+	text_hardware(&b, m, f);
 	text_item(&b, "microcode %s", f && *f->microcode ? f->microcode : "unknown");
 	text_item(&b, "firmware %s %s", strcmp(m->firmware, "uefi") == 0 ? "UEFI" : "BIOS",
 		*m->firmware_version ? m->firmware_version : "(version not given)");

@@ -89,6 +89,8 @@ void text_about(const struct text *t, const struct model *m);	/* machine … aga
 void text_machine(const struct text *t, const struct model *m); /* machine, system, booted */
 /* "Xen 4.19.1 (3d1fe1c), debug=n, gcc 12.2.0" */
 void text_build(struct buf *b, const struct model_mode *d);
+/* "epyc9754: AMD EPYC 9754, 2 sockets, 512 CPUs", with what the boot said; f NULL: nothing. */
+void text_hardware(struct buf *b, const struct model *m, const struct facts *f);
 /* What the hypervisor really ran, which a boot's name alone does not prove: "mixed in 3 boots
  * (x2apic_mixed)". */
 void text_effective(struct buf *b, const struct model *m);

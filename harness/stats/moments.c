@@ -3,7 +3,10 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "harness/base/mem.h"
 #include "harness/stats/median.h"
 
 #define SUMMARY_SLACK 1.001
@@ -60,6 +63,18 @@ int moments_init(struct moments *m, double *v, size_t n, struct err *e)
 	if (n > 1 && min < max && !(squares > moments_squares_min && squares < moments_squares_max))
 		m->sd = moments_sd_scaled(v, n, avg, fmax(max - avg, avg - min));
 	return 0;
+}
+
+int moments_init_copy(struct moments *m, const double *v, size_t n, struct err *e)
+{
+	double *copy = mem_array(n ? n : 1, sizeof(*copy));
+	int rc;
+
+	if (n)
+		memcpy(copy, v, n * sizeof(*copy));
+	rc = moments_init(m, copy, n, e);
+	free(copy);
+	return rc;
 }
 
 int moments_init_summary(struct moments *m, const struct moments *given, struct err *e)

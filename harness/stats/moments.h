@@ -33,6 +33,9 @@ struct moments {
  * value is NaN, infinite or beyond MOMENTS_LIMIT. */
 must_check int moments_init(struct moments *m, double *v, size_t n, struct err *e);
 
+/* The same, of values that keep their order. */
+must_check int moments_init_copy(struct moments *m, const double *v, size_t n, struct err *e);
+
 /* From a summary (its own rounding is taken as it is); min, max and median NAN: not known.  Fails
  * with ERR_MEASURE, naming the field, when the invariants do not hold; n must be at least 2 here,
  * since an sd is given. */
