@@ -112,6 +112,9 @@ static void line_end(struct tcp_line *l, int status)
 	if (status == UV_EOF)
 		err_set(&e, ERR_LAB, "E_CONSOLE", "the console server at %s closed the connection",
 			l->where);
+	else if (status == UV_ECONNRESET) /* it closed before it had read what we sent */
+		err_set(&e, ERR_LAB, "E_CONSOLE", "the console server at %s reset the connection",
+			l->where);
 	else if (status == UV_ETIMEDOUT)
 		err_set(&e, ERR_LAB, "E_CONSOLE",
 			"the console server at %s does not answer any more", l->where);

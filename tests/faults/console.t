@@ -62,7 +62,7 @@ fine() {
 	[ "$rc" = 0 ] || note "$out"
 }
 # Misbehaving servers, all at once: Python takes its time.  peer KIND: this one's port, $port
-for kind in full hang-up later reset silent speed deaf; do
+for kind in full hang-up slam later reset silent speed deaf; do
 	python3 tests/tools/console_peer.py "$kind" "$T/port.$kind" 2>"$T/peer.$kind" &
 	ours+=("$!")
 done
@@ -128,7 +128,7 @@ for _ in $(seq 100); do grep -q '^open .* ok' "$T/held" && break; sleep 0.05; do
 like "$(stty -F "$T/ser.line" -a)" 'speed 57600 baud' 'rfc2217 has set the speed of the line'
 drive com open
 is "$rc" 3 'a line in use is a fault of the lab'
-like "$out" '^open [0-9]+ E_CONSOLE .*closed the connection at once, after ".*in use.*"' \
+like "$out" '^open [0-9]+ E_CONSOLE .*(closed|reset) the connection at once, after ".*in use.*"' \
 	'and is told with the words of the server'
 kill "$held"
 wait "$held" 2>/dev/null
@@ -178,6 +178,11 @@ tcp bad tcp "$port"
 drive bad open
 like "$out" '^open [0-9]+ E_CONSOLE .*at once, after "Port already in use": is its line in use' \
 	'a server that hangs up at once is told with its last words'
+peer slam
+tcp bad tcp "$port"
+drive bad open
+like "$out" '^open [0-9]+ E_CONSOLE .*reset the connection at once, after "Port already in use": is its line in use' \
+	'and so is one that resets the connection with that'
 peer later
 tcp bad tcp "$port"
 drive bad open until=hello lost open until=hello close
@@ -186,7 +191,7 @@ like "$out" '^lost [0-9]+ ok E_CONSOLE .*closed the connection' 'and the loss is
 peer reset
 tcp bad tcp "$port"
 drive bad open until=hello lost close
-like "$out" '^lost [0-9]+ ok E_CONSOLE .*broke: connection reset' 'a reset is told'
+like "$out" '^lost [0-9]+ ok E_CONSOLE .*reset the connection$' 'a reset is told'
 peer silent
 tcp bad telnet "$port"
 drive bad open

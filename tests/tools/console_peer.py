@@ -4,6 +4,7 @@
 
   console_peer.py KIND FILE     TCP on 127.0.0.1; the port's number is written to FILE
       hang-up     says "Port already in use" and closes at once
+      slam        the same, and resets the connection
       later       says "hello" after the client's first second, then closes
       reset       the same, and resets the connection
       silent      takes what comes and says nothing
@@ -29,14 +30,12 @@ def publish(server, file):
 
 
 def serve(kind, c):
-    if kind == "hang-up":
+    if kind in ("hang-up", "slam"):
         c.sendall(b"Port already in use\r\n")
     elif kind in ("later", "reset"):
         time.sleep(1)
         c.sendall(b"hello\r\n")
         time.sleep(0.2)
-        if kind == "reset":
-            c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     elif kind in ("speed", "deaf"):
         c.sendall(AGREED)
         if kind == "speed":
@@ -46,6 +45,8 @@ def serve(kind, c):
     else:
         while c.recv(4096):
             pass
+    if kind in ("slam", "reset"):
+        c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     c.close()
 
 
