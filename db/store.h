@@ -29,8 +29,10 @@ struct store;
 int store_open(struct store **out, const char *state, struct err *e) must_check;
 void store_close(struct store *s); /* NULL is fine */
 
-/* A sink that writes a run into the store.  One run per sink at a time; borrows s. */
+/* A sink that writes a run into the store, one at a time; always the same.  Good until
+ * store_close(), as are all others, for runs that go on at the same time. */
 struct run_sink store_sink(struct store *s);
+struct run_sink store_sink_new(struct store *s);
 
 /* Runs of this machine that never ended (their controller was killed): marked as ended, with a lab
  * error that says so.  Called by whoever holds the machine's lock, so nobody else can be running.

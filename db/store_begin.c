@@ -108,7 +108,7 @@ int write_image(struct store *s, const struct image *i, int64_t *id, struct err 
 	return write_select_id(&q, id, e);
 }
 
-static int write_modes(struct store *s, const struct run_info *info, struct err *e)
+static int write_modes(struct store_writer *w, const struct run_info *info, struct err *e)
 {
 	static const char sql[] =
 		"INSERT INTO run_mode (run, place, mode, image, reason) VALUES (?, ?, ?, ?, ?)";
@@ -117,12 +117,12 @@ static int write_modes(struct store *s, const struct run_info *info, struct err 
 	for (size_t i = 0; i < info->n_modes; i++) {
 		const struct run_mode *m = &info->modes[i];
 		int64_t image = 0;
-		int rc = m->skipped ? 0 : write_image(s, &m->image, &image, e);
+		int rc = m->skipped ? 0 : write_image(w->s, &m->image, &image, e);
 
 		if (rc)
 			return rc;
-		query_open(&q, s, sql);
-		query_int(&q, s->run);
+		query_open(&q, w->s, sql);
+		query_int(&q, w->run);
 		query_int(&q, (int64_t)i);
 		query_text(&q, m->mode);
 		query_id(&q, image);
@@ -161,7 +161,8 @@ static int write_short(struct store *s, const char *uuid, char out[UUID_TEXT], s
 	return rc < 0 ? rc : 0;
 }
 
-static int write_run(struct store *s, const struct run_info *i, int64_t machine, struct err *e)
+static int write_run(
+	struct store_writer *w, const struct run_info *i, int64_t machine, struct err *e)
 {
 	static const char sql[] =
 		"INSERT INTO run (uuid, short, machine, workload, boots, samples, iterations, "
@@ -171,15 +172,15 @@ static int write_run(struct store *s, const struct run_info *i, int64_t machine,
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 	char id[UUID_TEXT];
 	struct query q;
-	int rc = write_short(s, i->uuid, id, e);
+	int rc = write_short(w->s, i->uuid, id, e);
 
 	if (rc)
 		return rc;
-	query_open(&q, s, sql);
+	query_open(&q, w->s, sql);
 	query_text(&q, i->uuid);
 	query_text(&q, id);
 	query_int(&q, machine);
-	query_int(&q, s->workload);
+	query_int(&q, w->workload);
 	query_int(&q, i->boots);
 	query_int(&q, i->samples);
 	query_int(&q, i->iterations);
@@ -200,21 +201,21 @@ static int write_run(struct store *s, const struct run_info *i, int64_t machine,
 	query_int(&q, i->until.max);
 	query_int(&q, i->until.wanted);
 	rc = query_run(&q, e);
-	s->run = sqlite3_last_insert_rowid(s->db);
+	w->run = sqlite3_last_insert_rowid(w->s->db);
 	return rc;
 }
 
-int write_rows(struct store *s, const struct run_info *info, struct err *e)
+int write_rows(struct store_writer *w, const struct run_info *info, struct err *e)
 {
 	bool emulated = info->target->lab.present || (info->emulator && *info->emulator);
 	int64_t machine = 0;
-	int rc = write_machine(s, info->target, emulated, &machine, e);
+	int rc = write_machine(w->s, info->target, emulated, &machine, e);
 
 	if (!rc)
-		rc = write_workload(s, info->workload, &s->workload, e);
+		rc = write_workload(w->s, info->workload, &w->workload, e);
 	if (!rc)
-		rc = write_run(s, info, machine, e);
+		rc = write_run(w, info, machine, e);
 	if (!rc)
-		rc = write_modes(s, info, e);
+		rc = write_modes(w, info, e);
 	return rc;
 }

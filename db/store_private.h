@@ -17,6 +17,15 @@ enum {
 	STORE_CONSOLE_MAX = 256 << 20, /* bytes of one console log, unpacked */
 };
 
+/* What a sink writes. */
+struct store_writer {
+	struct store *s;
+	struct store_writer *next;
+	int64_t run, workload; /* 0 when there is none */
+	int boots;	       /* of the run that are stored */
+	int64_t n_events;      /* the same */
+};
+
 struct store {
 	char *file;
 	dev_t dev; /* of the file that was opened, and … */
@@ -26,10 +35,7 @@ struct store {
 		const char *sql;
 		sqlite3_stmt *st;
 	} kept[STORE_STATEMENTS];
-	/* The run that the sink writes; 0 when there is none. */
-	int64_t run, workload;
-	int boots;	  /* of it that are stored */
-	int64_t n_events; /* of it that are stored */
+	struct store_writer first, *writers; /* of store_sink(); of the others */
 };
 
 /* Turn what the connection failed with into one line; class lab, E_STORE.  Returns negative. Called

@@ -4,11 +4,11 @@
 #include "db/store_private.h"
 #include "targets/target_keys.h"
 
-/* A virtual machine's addresses change each time its lab starts: they say nothing about it, and
- * each run would count as another machine. */
+/* What says nothing about the machine is left out, or a change would make it count as another one:
+ * its tags, and a virtual machine's addresses, which are others each time its lab starts. */
 static bool settings_skip(const struct target *t, const struct target_key *k)
 {
-	if (k->type == KEY_SECRET)
+	if (k->type == KEY_SECRET || k->type == KEY_NAMES)
 		return true;
 	if (!t->lab.present)
 		return !strcmp(k->section, "lab");

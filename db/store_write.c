@@ -13,22 +13,22 @@ enum {
 
 static int write_begin(void *arg, const struct run_info *info, struct err *e)
 {
-	struct store *s = arg;
+	struct store_writer *w = arg;
 	int rc;
 
-	s->run = 0;
-	s->boots = 0;
-	s->n_events = 0;
-	store_durable(s, true);
-	rc = store_begin(s, e);
+	w->run = 0;
+	w->boots = 0;
+	w->n_events = 0;
+	store_durable(w->s, true);
+	rc = store_begin(w->s, e);
 	if (!rc)
-		rc = write_rows(s, info, e);
+		rc = write_rows(w, info, e);
 	if (!rc)
-		rc = store_commit(s, e);
-	store_rollback(s);
-	store_durable(s, false);
+		rc = store_commit(w->s, e);
+	store_rollback(w->s);
+	store_durable(w->s, false);
 	if (rc)
-		s->run = 0;
+		w->run = 0;
 	return rc;
 }
 
@@ -36,16 +36,16 @@ static int write_begin(void *arg, const struct run_info *info, struct err *e)
 static int write_stage(void *arg, const struct boot_result *r, enum stage stage, struct err *e)
 {
 	static const char sql[] = "UPDATE run SET live_boot = ?, live_stage = ? WHERE id = ?";
-	struct store *s = arg;
+	struct store_writer *w = arg;
 	struct query q;
 
 	(void)r;
-	if (!s->run)
+	if (!w->run)
 		return 0;
-	query_open(&q, s, sql);
-	query_int(&q, s->boots + 1);
+	query_open(&q, w->s, sql);
+	query_int(&q, w->boots + 1);
 	query_text(&q, stage_name(stage));
-	query_int(&q, s->run);
+	query_int(&q, w->run);
 	return query_run(&q, e);
 }
 
@@ -55,27 +55,27 @@ static int write_event(void *arg, int boot_index, int64_t mono_ns, const char *w
 	static const char sql[] =
 		"INSERT INTO event (run, place, boot_number, mono_ns, what, detail) "
 		"VALUES (?, ?, ?, ?, ?, ?)";
-	struct store *s = arg;
+	struct store_writer *w = arg;
 	struct query q;
 	int rc;
 
-	if (!s->run)
+	if (!w->run)
 		return 0;
-	query_open(&q, s, sql);
-	query_int(&q, s->run);
-	query_int(&q, s->n_events);
-	query_id(&q, boot_index < 0 ? 0 : s->boots + 1);
+	query_open(&q, w->s, sql);
+	query_int(&q, w->run);
+	query_int(&q, w->n_events);
+	query_id(&q, boot_index < 0 ? 0 : w->boots + 1);
 	query_int(&q, mono_ns);
 	query_text(&q, what);
 	query_text(&q, detail);
 	rc = query_run(&q, e);
 	if (!rc)
-		s->n_events++;
+		w->n_events++;
 	return rc;
 }
 
 /* The image that was really sent: one of the run's, or (a test of the checks) any other. */
-static int write_boot_image(struct store *s, const char *sha256, int64_t *id, struct err *e)
+static int write_boot_image(struct store_writer *w, const char *sha256, int64_t *id, struct err *e)
 {
 	static const char sql[] = "SELECT image.id FROM run_mode JOIN image ON image.id = image "
 				  "WHERE run = ? AND sha256 = ?";
@@ -86,17 +86,18 @@ static int write_boot_image(struct store *s, const char *sha256, int64_t *id, st
 	*id = 0;
 	if (!*sha256)
 		return 0;
-	query_open(&q, s, sql);
-	query_int(&q, s->run);
+	query_open(&q, w->s, sql);
+	query_int(&q, w->run);
 	query_text(&q, sha256);
 	rc = write_select_id(&q, id, e);
 	if (rc || *id)
 		return rc;
 	memcpy(other.sha256, sha256, sizeof(other.sha256));
-	return write_image(s, &other, id, e);
+	return write_image(w->s, &other, id, e);
 }
 
-static int write_samples(struct store *s, int64_t boot, const struct boot_result *r, struct err *e)
+static int write_samples(
+	struct store_writer *w, int64_t boot, const struct boot_result *r, struct err *e)
 {
 	static const char sql[] = "INSERT INTO sample (boot, workload, place, warmup, ns, tsc) "
 				  "VALUES (?, ?, ?, ?, ?, ?)";
@@ -104,9 +105,9 @@ static int write_samples(struct store *s, int64_t boot, const struct boot_result
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < r->n_samples; i++) {
-		query_open(&q, s, sql);
+		query_open(&q, w->s, sql);
 		query_int(&q, boot);
-		query_int(&q, s->workload);
+		query_int(&q, w->workload);
 		query_int(&q, (int64_t)i);
 		query_int(&q, r->samples[i].warmup);
 		query_int(&q, r->samples[i].ns);
@@ -116,7 +117,7 @@ static int write_samples(struct store *s, int64_t boot, const struct boot_result
 	return rc;
 }
 
-static int write_boot_row(struct store *s, const struct boot_result *r, bool will_retry,
+static int write_boot_row(struct store_writer *w, const struct boot_result *r, bool will_retry,
 	const void *console, size_t n, struct err *e)
 {
 	static const char sql[] =
@@ -129,13 +130,13 @@ static int write_boot_row(struct store *s, const struct boot_result *r, bool wil
 	char *stages = store_stages_text(r->stages), *facts = store_facts_text(&r->facts);
 	int64_t image;
 	struct query q;
-	int rc = write_boot_image(s, r->image_sha256, &image, e);
+	int rc = write_boot_image(w, r->image_sha256, &image, e);
 
 	if (rc)
 		goto out;
-	query_open(&q, s, sql);
-	query_int(&q, s->run);
-	query_int(&q, s->boots + 1);
+	query_open(&q, w->s, sql);
+	query_int(&q, w->run);
+	query_int(&q, w->boots + 1);
 	query_int(&q, r->index);
 	query_int(&q, r->block);
 	query_int(&q, r->attempt);
@@ -165,12 +166,12 @@ out:
 
 static int write_boot(void *arg, const struct boot_result *r, bool will_retry, struct err *e)
 {
-	struct store *s = arg;
+	struct store_writer *w = arg;
 	size_t room = ZSTD_compressBound(r->console_len), n;
 	void *packed;
 	int rc;
 
-	if (!s->run)
+	if (!w->run)
 		return 0;
 	packed = mem_alloc(room);
 	n = ZSTD_compress(packed, room, r->console ? r->console : "",
@@ -179,20 +180,20 @@ static int write_boot(void *arg, const struct boot_result *r, bool will_retry, s
 		rc = err_set(e, ERR_BUG, NULL, "cannot pack the console: %s", ZSTD_getErrorName(n));
 		goto out;
 	}
-	store_durable(s, true);
-	rc = store_begin(s, e);
+	store_durable(w->s, true);
+	rc = store_begin(w->s, e);
 	if (!rc)
-		rc = write_boot_row(s, r, will_retry, packed, n, e);
+		rc = write_boot_row(w, r, will_retry, packed, n, e);
 	if (!rc)
-		rc = write_samples(s, sqlite3_last_insert_rowid(s->db), r, e);
+		rc = write_samples(w, sqlite3_last_insert_rowid(w->s->db), r, e);
 	if (!rc)
-		rc = store_commit(s, e);
-	store_rollback(s);
-	store_durable(s, false);
+		rc = store_commit(w->s, e);
+	store_rollback(w->s);
+	store_durable(w->s, false);
 	if (!rc)
-		s->boots++;
+		w->boots++;
 	if (!rc)
-		rc = store_still_there(s, e);
+		rc = store_still_there(w->s, e);
 out:
 	free(packed);
 	return rc;
@@ -202,23 +203,23 @@ static int write_replan(void *arg, const struct run_info *info, struct err *e)
 {
 	static const char sql[] =
 		"UPDATE run SET boots = ?, total = ?, until_wanted = ? WHERE id = ?";
-	struct store *s = arg;
+	struct store_writer *w = arg;
 	struct query q;
 	int rc;
 
-	if (!s->run)
+	if (!w->run)
 		return 0;
 	/* One statement is one transaction. */
-	store_durable(s, true);
-	query_open(&q, s, sql);
+	store_durable(w->s, true);
+	query_open(&q, w->s, sql);
 	query_int(&q, info->boots);
 	query_int(&q, info->total);
 	query_int(&q, info->until.wanted);
-	query_int(&q, s->run);
+	query_int(&q, w->run);
 	rc = query_run(&q, e);
-	store_durable(s, false);
+	store_durable(w->s, false);
 	if (!rc)
-		rc = store_still_there(s, e);
+		rc = store_still_there(w->s, e);
 	return rc;
 }
 
@@ -227,29 +228,29 @@ static int write_end(void *arg, const struct run_totals *t, struct err *e)
 	static const char sql[] =
 		"UPDATE run SET ended = 1, live_boot = NULL, live_stage = NULL, end_class = ?, "
 		"end_code = ?, end_msg = ?, wall_ns = ?, machine_ns = ? WHERE id = ?";
-	struct store *s = arg;
+	struct store_writer *w = arg;
 	struct query q;
 	int rc;
 
-	if (!s->run)
+	if (!w->run)
 		return 0;
-	store_durable(s, true);
-	query_open(&q, s, sql);
+	store_durable(w->s, true);
+	query_open(&q, w->s, sql);
 	query_int(&q, t->err.cls);
 	query_text(&q, t->err.code);
 	query_text(&q, t->err.msg);
 	query_int(&q, t->wall_ns);
 	query_int(&q, t->machine_ns);
-	query_int(&q, s->run);
+	query_int(&q, w->run);
 	rc = query_run(&q, e);
-	store_durable(s, false);
+	store_durable(w->s, false);
 	if (!rc)
-		rc = store_still_there(s, e);
-	s->run = 0;
+		rc = store_still_there(w->s, e);
+	w->run = 0;
 	return rc;
 }
 
-struct run_sink store_sink(struct store *s)
+static struct run_sink write_sink(struct store_writer *w)
 {
 	return (struct run_sink){.begin = write_begin,
 		.stage = write_stage,
@@ -257,5 +258,21 @@ struct run_sink store_sink(struct store *s)
 		.boot = write_boot,
 		.replan = write_replan,
 		.end = write_end,
-		.arg = s};
+		.arg = w};
+}
+
+struct run_sink store_sink_new(struct store *s)
+{
+	struct store_writer *w = mem_alloc(sizeof(*w));
+
+	w->s = s;
+	w->next = s->writers;
+	s->writers = w;
+	return write_sink(w);
+}
+
+struct run_sink store_sink(struct store *s)
+{
+	s->first.s = s;
+	return write_sink(&s->first);
 }

@@ -5,8 +5,8 @@
 
 #include "db/store_private.h"
 
-/* All rows of a run that begins, within the caller's transaction; sets s->run and s->workload. */
-int write_rows(struct store *s, const struct run_info *info, struct err *e) must_check;
+/* All rows of a run that begins, within the caller's transaction; sets w->run and w->workload. */
+int write_rows(struct store_writer *w, const struct run_info *info, struct err *e) must_check;
 
 /* The id of an image's row, which is made when there is none. */
 int write_image(struct store *s, const struct image *i, int64_t *id, struct err *e) must_check;

@@ -10,7 +10,7 @@
 
 enum { OUTPUT_MAX = 4 * 1024 * 1024 };
 
-enum { OPT_JSON = CMD_OPT_OWN, OPT_OFFLINE, OPT_WHY, OPT_LOG, OPT_SOL, OPT_KEEP_POWER };
+enum { OPT_JSON = CMD_OPT_OWN, OPT_OFFLINE, OPT_WHY, OPT_LOG, OPT_SOL, OPT_KEEP_POWER, OPT_TAG };
 
 int machine_of_open(struct machine_of *m, const struct machine_args *a, struct err *e)
 {
@@ -62,6 +62,9 @@ static int machine_option(struct machine_args *a, int opt, char **argv, struct e
 	case OPT_WHY:
 		a->why = optarg;
 		return 0;
+	case OPT_TAG:
+		a->tag = optarg;
+		return 0;
 	case OPT_LOG:
 		a->log = optarg;
 		return 0;
@@ -78,7 +81,8 @@ static int machine_parse(struct machine_args *a, int argc, char **argv, struct e
 		{"json", no_argument, NULL, OPT_JSON}, {"offline", no_argument, NULL, OPT_OFFLINE},
 		{"why", required_argument, NULL, OPT_WHY},
 		{"log", required_argument, NULL, OPT_LOG}, {"sol", no_argument, NULL, OPT_SOL},
-		{"keep-power", no_argument, NULL, OPT_KEEP_POWER}, {NULL, 0, NULL, 0}};
+		{"keep-power", no_argument, NULL, OPT_KEEP_POWER},
+		{"tag", required_argument, NULL, OPT_TAG}, {NULL, 0, NULL, 0}};
 	int opt, rc;
 
 	while ((opt = getopt_long(argc, argv, ":" CMD_COMMON_SHORT, options, NULL)) != -1) {
@@ -142,7 +146,7 @@ const struct cmd cmd_machine = {
 	"machine",
 	machine_command,
 	"the machines of the lab: list, check, switch, recover them",
-	"machine list [--json]\n"
+	"machine list [--tag TAG] [--json]\n"
 	"       harness machine show NAME [--json]\n"
 	"       harness machine check NAME [--offline] [--json]\n"
 	"       harness machine power NAME [status|on|off|cycle|reset] [--json]\n"
@@ -158,6 +162,7 @@ const struct cmd cmd_machine = {
 	"console\n"
 	"sessions, brings the machine to its idle state, verifies, and lifts its quarantine.\n"
 	"\n"
+	"  --tag TAG        list: only machines with this tag\n"
 	"  --offline        check: do not contact the machine\n"
 	"  --log FILE       console: append what it says to FILE, too\n"
 	"  --sol            recover: the console only\n"

@@ -18,6 +18,7 @@ struct machine_args {
 	const char *action; /* of power; NULL: status */
 	const char *why;    /* of quarantine */
 	const char *log;    /* of console */
+	const char *tag;    /* of list; NULL: all */
 };
 
 /* A verb: its output goes to out.  0, or negative with *e filled. */

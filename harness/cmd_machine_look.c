@@ -57,6 +57,8 @@ static void look_text(
 		: s->in_use	 ? "in use"
 				 : "free",
 		t->description[0] ? t->description : t->file);
+	if (t->tags[0])
+		buf_addf(out, "%-25s tags: %s\n", "", t->tags);
 	if (s->quarantine.on)
 		buf_addf(out, "%-25s since %s (%s): %s\n", "", s->quarantine.since,
 			s->quarantine.by, s->quarantine.why);
@@ -73,12 +75,26 @@ static void look_text(
 		s->last.ended && s->last.end_err.cls ? s->last.end_err.msg : "");
 }
 
+static json_t *look_tags(const char *tags)
+{
+	json_t *a = json_array();
+
+	while (*tags) {
+		size_t n = strcspn(tags, " ");
+
+		json_array_append_new(a, json_stringn(tags, n));
+		tags += n;
+		tags += strspn(tags, " ");
+	}
+	return a;
+}
+
 static json_t *look_json(const char *name, const struct target *t, const struct machine_state *s)
 {
-	json_t *o = json_pack("{s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "name", name, "file",
-		report_json_text(t->file), "description", report_json_text(t->description),
-		"virtual", (int)t->lab.present, "in_use", (int)s->in_use, "holder",
-		s->in_use ? report_json_text(s->holder) : json_null(), "quarantine",
+	json_t *o = json_pack("{s:s, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "name", name, "file",
+		report_json_text(t->file), "description", report_json_text(t->description), "tags",
+		look_tags(t->tags), "virtual", (int)t->lab.present, "in_use", (int)s->in_use,
+		"holder", s->in_use ? report_json_text(s->holder) : json_null(), "quarantine",
 		s->quarantine.on ? json_pack("{s:o, s:o, s:o}", "since",
 					   report_json_text(s->quarantine.since), "by",
 					   report_json_text(s->quarantine.by), "why",
@@ -129,7 +145,8 @@ int machine_list(const struct machine_args *a, struct buf *out, struct err *e)
 	struct store *db = NULL;
 	json_t *all = json_array();
 	size_t n = 0;
-	int rc = target_names(a->common.targets, &names, &n, e);
+	int rc = a->tag ? target_tagged(a->common.targets, a->tag, &names, &n, e)
+			: target_names(a->common.targets, &names, &n, e);
 
 	/* Without a state folder there is a list all the same. */
 	if (!rc && !path_state(a->common.state, &state, &none)) {

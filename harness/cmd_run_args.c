@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "harness/cmd_run_args.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/mem.h"
 #include "harness/base/path.h"
 #include "harness/base/str.h"
 #include "harness/run_pilot.h"
 
 enum {
 	OPT_MACHINE = CMD_OPT_OWN,
+	OPT_TAG,
 	OPT_MODES,
 	OPT_BOOTS,
 	OPT_SAMPLES,
@@ -32,9 +35,11 @@ enum { PILOT_BOOTS = 5, MAX_BOOTS = 30 };
 #define UNTIL_MAX 100.0
 
 const char cmd_run_usage[] =
-	"run --machine NAME [OPTIONS]\n\n"
+	"run --machine NAME[,NAME…]|--tag TAG [OPTIONS]\n\n"
 	"Boots each mode in randomised blocks, keeps every sample, prints the report.\n\n"
-	"  --machine NAME   the machine (harness machine list)\n"
+	"  --machine NAME[,NAME…]\n"
+	"                   the machine, or several at once (harness machine list)\n"
+	"  --tag TAG        all machines with this tag\n"
 	"  --modes LIST     all (default), or mixed,physical,cluster; the first is the "
 	"reference\n"
 	"  --boots N        boots of each mode\n"
@@ -50,25 +55,115 @@ const char cmd_run_usage[] =
 	"  --args TEXT      more arguments for the hypervisor's command line\n"
 	"  --allow-debug    take images that were built for debugging\n"
 	"  --junit FILE     write the report as JUnit XML, too\n"
-	"  --html FILE      write the report as HTML, too\n" CMD_HOLD_USAGE CMD_RENDER_USAGE
-		CMD_COMMON_USAGE "\nWhat is not given is taken from the target file.\n";
+	"  --html FILE      write the report as HTML, too\n"
+	"                   (%m in a FILE: the machine's name; needed for several "
+	"machines)\n" CMD_HOLD_USAGE CMD_RENDER_USAGE CMD_COMMON_USAGE
+	"\nWhat is not given is taken from the target file.\n";
 
-/* Before hours of measuring, not after them. */
-static int cmd_run_args_files(struct cmd_run_args *a, struct err *e)
+static int cmd_run_args_names(
+	struct cmd_run_names *names, const char *list, const char *option, struct err *e)
 {
-	const char *const files[] = {a->junit, a->html};
+	for (const char *p = list;; p++) {
+		size_t n = strcspn(p, ","), i = 0;
+
+		if (!n)
+			return err_set(e, ERR_USAGE, NULL,
+				"run: %s takes names separated by commas, "
+				"not \"%s\"",
+				option, list);
+		while (i < names->n && (strncmp(names->v[i], p, n) || names->v[i][n]))
+			i++;
+		if (i == names->n) {
+			names->v = mem_grow(names->v, names->n + 1, sizeof(*names->v));
+			names->v[names->n++] = mem_strndup(p, n);
+		}
+		p += n;
+		if (!*p)
+			return 0;
+	}
+}
+
+char *cmd_run_args_file(const char *file, const char *machine)
+{
+	struct buf b;
+	char *out;
+
+	if (!file)
+		return NULL;
+	buf_init(&b, 65536);
+	for (const char *p = file; *p; p++)
+		if (p[0] == '%' && p[1] == 'm') {
+			buf_adds(&b, machine);
+			p++;
+		} else {
+			buf_addc(&b, *p);
+		}
+	out = mem_strdup(b.data);
+	buf_release(&b);
+	return out;
+}
+
+bool cmd_run_args_person(const struct cmd_render *r)
+{
+	return !r->file && (r->format == RENDER_TEXT || r->format == RENDER_MAIL);
+}
+
+static int cmd_run_args_check_file(const char *name, const char *machine, struct err *e)
+{
+	char *file = cmd_run_args_file(name, machine);
+	int rc = file ? path_check_write(file, e) : 0;
+
+	free(file);
+	return rc ? err_prefix(e, "run") : 0;
+}
+
+/* The file of -o: its form, too. */
+static int cmd_run_args_check_render(struct cmd_run_args *a, const char *machine, struct err *e)
+{
+	struct cmd_render r = a->render;
+	char *file = cmd_run_args_file(r.file, machine);
+	int rc;
+
+	r.file = file;
+	rc = cmd_render_check(&r, "run", e);
+	a->render.format = r.format;
+	free(file);
+	return rc;
+}
+
+int cmd_run_args_files(struct cmd_run_args *a, const char *const *machines, size_t n, struct err *e)
+{
+	const struct {
+		const char *option, *file;
+	} files[] = {{"--junit", a->junit}, {"--html", a->html}, {"-o", a->render.file}};
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && !rc; i++)
-		if (files[i])
-			rc = path_check_write(files[i], e);
-	return rc ? err_prefix(e, "run") : cmd_render_check(&a->render, "run", e);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && n > 1; i++)
+		if (files[i].file && !strstr(files[i].file, "%m"))
+			return err_set(e, ERR_USAGE, NULL,
+				"run: %s %s is one file for %zu machines; put %%m into its name, "
+				"which stands for the machine's",
+				files[i].option, files[i].file, n);
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = cmd_run_args_check_file(a->junit, machines[i], e);
+		if (!rc)
+			rc = cmd_run_args_check_file(a->html, machines[i], e);
+		if (!rc)
+			rc = cmd_run_args_check_render(a, machines[i], e);
+	}
+	if (!rc && n > 1 && !a->render.file && !cmd_run_args_person(&a->render))
+		return err_set(e, ERR_USAGE, NULL,
+			"run: the reports of %zu machines cannot be one file of this form: give -o "
+			"with %%m in its name, which stands for the machine's",
+			n);
+	return rc;
 }
 
 int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e)
 {
 	static const struct option longs[] = {CMD_COMMON_LONG, CMD_RENDER_LONG, CMD_HOLD_LONG,
 		{"machine", required_argument, NULL, OPT_MACHINE},
+		{"tag", required_argument, NULL, OPT_TAG},
 		{"modes", required_argument, NULL, OPT_MODES},
 		{"boots", required_argument, NULL, OPT_BOOTS},
 		{"samples", required_argument, NULL, OPT_SAMPLES},
@@ -96,9 +191,8 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 	const struct {
 		int opt;
 		const char **to;
-	} texts[] = {{OPT_MACHINE, &a->machine}, {OPT_MODES, &a->modes},
-		{OPT_WORKLOAD, &a->workload}, {OPT_IMAGE, &a->recipe}, {OPT_ARGS, &a->extra},
-		{OPT_JUNIT, &a->junit}, {OPT_HTML, &a->html}};
+	} texts[] = {{OPT_MODES, &a->modes}, {OPT_WORKLOAD, &a->workload}, {OPT_IMAGE, &a->recipe},
+		{OPT_ARGS, &a->extra}, {OPT_JUNIT, &a->junit}, {OPT_HTML, &a->html}};
 	int opt;
 
 	while ((opt = getopt_long(
@@ -129,6 +223,12 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 					"run: --until takes a percentage from %g%% to %g%%, such "
 					"as 1%%, not \"%s\"",
 					UNTIL_MIN, UNTIL_MAX, optarg);
+		} else if (opt == OPT_MACHINE || opt == OPT_TAG) {
+			bool tag = opt == OPT_TAG;
+
+			if (cmd_run_args_names(tag ? &a->tags : &a->machines, optarg,
+				    tag ? "--tag" : "--machine", e))
+				return -ERR_USAGE;
 		} else if (opt == OPT_ALLOW_DEBUG) {
 			a->allow_debug = true;
 		} else if (cmd_hold_is(opt)) {
@@ -144,10 +244,25 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 	if (a->max_boots && a->until <= 0)
 		return err_set(e, ERR_USAGE, NULL,
 			"run: --max-boots goes with --until; a run of one stage takes --boots");
-	if (!a->machine)
+	if (!a->machines.n && !a->tags.n)
 		return err_set(e, ERR_USAGE, NULL,
-			"run: --machine NAME is missing; harness machine list shows the names");
-	return cmd_run_args_files(a, e);
+			"run: --machine NAME (or --tag TAG) is missing; harness machine list shows "
+			"the names");
+	return 0;
+}
+
+static void cmd_run_names_release(struct cmd_run_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->v[i]);
+	free(names->v);
+	*names = (struct cmd_run_names){NULL, 0};
+}
+
+void cmd_run_args_release(struct cmd_run_args *a)
+{
+	cmd_run_names_release(&a->machines);
+	cmd_run_names_release(&a->tags);
 }
 
 int cmd_run_args_boots(

@@ -12,13 +12,21 @@
 #include "harness/cmd_render.h"
 #include "harness/sink.h"
 
+/* Names that an option may give several of, separated by commas or one a time; each once. */
+struct cmd_run_names {
+	char **v;
+	size_t n;
+};
+
 /* 0, NULL and a warm-up of -1: as the target file says.  Texts borrow from argv. */
 struct cmd_run_args {
 	struct cmd_common common;
 	struct cmd_render render;
 	struct cmd_hold hold;
-	const char *machine, *modes, *workload, *recipe, *extra;
-	const char *junit, *html; /* files to write the report to as well, or NULL */
+	struct cmd_run_names machines, tags;
+	const char *modes, *workload, *recipe, *extra;
+	const char *junit, *html; /* files to write the report to as well, or NULL; as of render,
+				     "%m" in the names stands for the machine's */
 	int64_t boots, samples, iterations, warmup, seed;
 	double until;	   /* relative half width; 0: a run of one stage */
 	int64_t max_boots; /* 0: the default */
@@ -35,6 +43,18 @@ extern const char cmd_run_usage[];
 
 /* Fails with class usage. */
 int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e) must_check;
+void cmd_run_args_release(struct cmd_run_args *a);
+
+/* Can the reports of these machines be written where they are wanted?  Before hours of measuring,
+ * not after them.  Takes the form from the file's name.  Fails with class usage. */
+int cmd_run_args_files(
+	struct cmd_run_args *a, const char *const *machines, size_t n, struct err *e) must_check;
+
+/* The file of one machine; NULL for NULL.  The caller frees it. */
+char *cmd_run_args_file(const char *file, const char *machine);
+
+/* Does the form of the report suit a person at a terminal? */
+bool cmd_run_args_person(const struct cmd_render *r);
 
 /* Boots a mode, and the two stages of `--until`: i->boots and i->until.  Fails with class usage. */
 int cmd_run_args_boots(const struct cmd_run_args *a, const struct target *t, struct run_info *i,

@@ -13,14 +13,21 @@
 #include "harness/base/mem.h"
 #include "harness/stats/moments.h"
 
-enum { TICK_MS = 500, BAR_CELLS = 20, BAR_COLUMNS = 76 };
+enum {
+	TICK_MS = 500,
+	BAR_CELLS = 20,
+	BAR_COLUMNS = 76,
+	BLOCK_MAX = 256 * 1024,
+	LINE_MAX_BYTES = 2048
+};
 
-struct display {
-	uv_timer_t tick;
-	bool quiet, tty, shown;
+/* A machine. */
+struct display_line {
+	struct display *d;
+	struct display_line *next;
 	bool pilot; /* the boots of a second stage may come on top of total */
 	char machine[64];
-	int total, done, index;
+	int total, done, index; /* total 0: no run, no live line */
 	char mode[MODE_MAX];
 	enum stage stage;
 	int64_t stage_since, begun, last_done; /* monotonic */
@@ -28,27 +35,56 @@ struct display {
 	const struct target *target;
 };
 
-static int display_columns(void)
+struct display {
+	uv_timer_t tick;
+	bool quiet, tty, several;
+	int shown; /* live lines on the terminal */
+	int active;
+	struct display_line *lines, **last;
+};
+
+static void display_window(int *columns, int *rows)
 {
 	struct winsize w;
+	bool known = !ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
 
-	return !ioctl(STDERR_FILENO, TIOCGWINSZ, &w) && w.ws_col > 20 ? w.ws_col : 80;
+	*columns = known && w.ws_col > 20 ? w.ws_col : 80;
+	*rows = known && w.ws_row > 2 ? w.ws_row : 24;
 }
 
-static void display_hide(struct display *d)
+static void display_add_hide(struct display *d, struct buf *b)
 {
-	if (d->shown)
-		fputs("\r\033[K", stderr);
-	d->shown = false;
+	if (d->shown > 1)
+		buf_addf(b, "\r\033[%dA\033[J", d->shown - 1);
+	else if (d->shown)
+		buf_adds(b, "\r\033[K");
+	d->shown = 0;
+}
+
+/* At once: standard error has no buffer. */
+static void display_flush(struct buf *b)
+{
+	if (b->len)
+		fwrite(b->data, 1, b->len, stderr);
+	buf_release(b);
+}
+
+void display_hide(struct display *d)
+{
+	struct buf b;
+
+	buf_init(&b, 64);
+	display_add_hide(d, &b);
+	display_flush(&b);
 }
 
 /* A cell of the bar is three bytes and one column, so bytes alone do not tell the width. */
-static void display_put(const char *line, int columns)
+static void display_put(struct buf *b, const char *line, int columns)
 {
 	int col = 0;
 
 	for (const char *p = line; *p && col < columns - 1; p++) {
-		fputc(*p, stderr);
+		buf_addc(b, *p);
 		if (((unsigned char)p[1] & 0xc0) != 0x80)
 			col++;
 	}
@@ -65,36 +101,56 @@ static void display_clock(int64_t ns, char *out, size_t size)
 		clock_human(s * 1000000000, out, size);
 }
 
-static void display_show(struct display *d)
+static void display_add_live(
+	const struct display_line *l, int64_t now, int columns, struct buf *out)
 {
-	int64_t now = clock_mono_ns();
-	int columns = display_columns();
 	char stage_time[16], limit[16], left[16];
 	struct buf b;
 
-	if (!d->tty || d->quiet || !d->total)
-		return;
-	buf_init(&b, 1024);
-	display_clock(now - d->stage_since, stage_time, sizeof(stage_time));
-	display_clock(d->stage_limit_ms * 1000000, limit, sizeof(limit));
-	buf_addf(&b, "%s  ", d->machine);
+	buf_init(&b, LINE_MAX_BYTES);
+	display_clock(now - l->stage_since, stage_time, sizeof(stage_time));
+	display_clock(l->stage_limit_ms * 1000000, limit, sizeof(limit));
+	buf_addf(&b, "%s  ", l->machine);
 	/* The words matter more than the bar. */
 	for (int i = 0; i < BAR_CELLS && columns >= BAR_COLUMNS; i++)
-		buf_adds(&b, i < d->done * BAR_CELLS / d->total ? "█" : "░");
-	buf_addf(&b, "  boot %d/%d  %s  %s %s/%s", d->index + 1, d->total, d->mode,
-		stage_name(d->stage), stage_time, limit);
-	if (d->done) {
-		int64_t each = (d->last_done - d->begun) / d->done;
-		int64_t ns = each * (d->total - d->done) - (now - d->last_done);
+		buf_adds(&b, i < l->done * BAR_CELLS / l->total ? "█" : "░");
+	buf_addf(&b, "  boot %d/%d  %s  %s %s/%s", l->index + 1, l->total, l->mode,
+		stage_name(l->stage), stage_time, limit);
+	if (l->done) {
+		int64_t each = (l->last_done - l->begun) / l->done;
+		int64_t ns = each * (l->total - l->done) - (now - l->last_done);
 
 		display_clock(ns > 0 ? ns : 0, left, sizeof(left));
-		buf_addf(&b, d->pilot ? "   pilot: %s left" : "   about %s left", left);
+		buf_addf(&b, l->pilot ? "   pilot: %s left" : "   about %s left", left);
 	}
-	display_hide(d);
-	display_put(b.data, columns);
-	d->shown = true;
-	fflush(stderr);
+	display_put(out, b.data, columns);
 	buf_release(&b);
+}
+
+static void display_show(struct display *d)
+{
+	int64_t now = clock_mono_ns();
+	int columns, rows, room;
+	struct buf b;
+
+	if (!d->tty || d->quiet || !d->active)
+		return;
+	display_window(&columns, &rows);
+	buf_init(&b, BLOCK_MAX);
+	display_add_hide(d, &b);
+	room = d->active < rows ? d->active : rows - 2;
+	for (const struct display_line *l = d->lines; l && d->shown < room; l = l->next) {
+		if (!l->total)
+			continue;
+		if (d->shown++)
+			buf_addc(&b, '\n');
+		display_add_live(l, now, columns, &b);
+	}
+	if (room < d->active) {
+		buf_addf(&b, "\nand %d more", d->active - room);
+		d->shown++;
+	}
+	display_flush(&b);
 }
 
 static void display_on_tick(uv_timer_t *t)
@@ -110,32 +166,36 @@ static void display_around_log(void *arg, int before)
 		display_show(arg);
 }
 
-static void display_say(struct display *d, const char *line)
+static void display_say(struct display_line *l, const char *line)
 {
+	struct display *d = l->d;
+	bool indented = *line == ' ';
 	char stamp[32];
 
 	if (d->quiet)
 		return;
 	display_hide(d);
 	clock_iso(clock_wall_ns(), stamp, sizeof(stamp));
-	if (d->tty)
-		fprintf(stderr, "%s\n", line);
+	if (!d->tty)
+		fprintf(stderr, "%s %s:%s%s\n", stamp, l->machine, indented ? "" : " ", line);
+	else if (d->several)
+		fprintf(stderr, "%s:%s%s\n", l->machine, indented ? "" : " ", line);
 	else
-		fprintf(stderr, "%s %s:%s%s\n", stamp, d->machine, *line == ' ' ? "" : " ", line);
+		fprintf(stderr, "%s\n", line);
 	display_show(d);
 }
 
 static int display_begin(void *arg, const struct run_info *i, struct err *e)
 {
-	struct display *d = arg;
+	struct display_line *l = arg;
 	struct buf b;
 
 	(void)e;
 	buf_init(&b, 2048);
-	snprintf(d->machine, sizeof(d->machine), "%s", i->target->name);
-	d->target = i->target;
-	d->begun = d->stage_since = clock_mono_ns();
-	buf_addf(&b, "run %.8s  %s  %s %dx  modes ", i->uuid, d->machine, i->workload,
+	snprintf(l->machine, sizeof(l->machine), "%s", i->target->name);
+	l->target = i->target;
+	l->begun = l->stage_since = clock_mono_ns();
+	buf_addf(&b, "run %.8s  %s  %s %dx  modes ", i->uuid, l->machine, i->workload,
 		i->iterations);
 	for (size_t m = 0, n = 0; m < i->n_modes; m++)
 		if (!i->modes[m].skipped)
@@ -145,54 +205,54 @@ static int display_begin(void *arg, const struct run_info *i, struct err *e)
 	if (i->until.width > 0)
 		buf_addf(&b, "  until +-%.6g %%, %d boots at most", 100 * i->until.width,
 			i->until.max);
-	display_say(d, b.data);
+	display_say(l, b.data);
 	for (size_t m = 0; m < i->n_modes; m++) {
 		if (!i->modes[m].skipped)
 			continue;
 		buf_clear(&b);
 		buf_addf(&b, "  %s SKIPPED: %s", i->modes[m].mode, i->modes[m].reason);
-		display_say(d, b.data);
+		display_say(l, b.data);
 	}
 	buf_release(&b);
-	d->total = i->total;
-	d->pilot = i->until.width > 0;
-	if (d->tty && !d->quiet) {
-		log_set_hook(display_around_log, d);
-		uv_timer_start(&d->tick, display_on_tick, TICK_MS, TICK_MS);
+	l->total = i->total;
+	l->pilot = i->until.width > 0;
+	if (!l->d->active++ && l->d->tty && !l->d->quiet) {
+		log_set_hook(display_around_log, l->d);
+		uv_timer_start(&l->d->tick, display_on_tick, TICK_MS, TICK_MS);
 	}
 	return 0;
 }
 
 static int display_stage(void *arg, const struct boot_result *r, enum stage s, struct err *e)
 {
-	struct display *d = arg;
+	struct display_line *l = arg;
 
 	(void)e;
-	d->index = r->index;
-	snprintf(d->mode, sizeof(d->mode), "%s", r->mode);
-	d->stage = s;
-	d->stage_since = clock_mono_ns();
-	d->stage_limit_ms = d->target->deadline_ms[s];
-	if (d->tty)
-		display_show(d);
-	else
-		log_line(LOG_INFO, d->machine, "boot %d/%d %s: %s", r->index + 1, d->total, r->mode,
+	l->index = r->index;
+	snprintf(l->mode, sizeof(l->mode), "%s", r->mode);
+	l->stage = s;
+	l->stage_since = clock_mono_ns();
+	l->stage_limit_ms = l->target->deadline_ms[s];
+	if (!l->d->tty)
+		log_line(LOG_INFO, l->machine, "boot %d/%d %s: %s", r->index + 1, l->total, r->mode,
 			stage_name(s));
+	else if (!l->d->several)
+		display_show(l->d);
 	return 0;
 }
 
 static int display_event(
 	void *arg, int boot, int64_t mono_ns, const char *what, const char *detail, struct err *e)
 {
-	struct display *d = arg;
+	struct display_line *l = arg;
 
 	(void)e;
 	(void)mono_ns;
 	/* What the run itself decides matters to whoever waits for it. */
 	if (boot < 0)
-		display_say(d, detail);
+		display_say(l, detail);
 	else
-		log_line(LOG_DEBUG, d->machine, "boot %d/%d %s: %s", boot + 1, d->total, what,
+		log_line(LOG_DEBUG, l->machine, "boot %d/%d %s: %s", boot + 1, l->total, what,
 			detail);
 	return 0;
 }
@@ -217,7 +277,7 @@ static bool display_median(const struct boot_result *r, double *median)
 
 static int display_boot(void *arg, const struct boot_result *r, bool will_retry, struct err *e)
 {
-	struct display *d = arg;
+	struct display_line *l = arg;
 	char took[16], middle[32] = "";
 	int64_t ns = 0;
 	double median;
@@ -228,7 +288,7 @@ static int display_boot(void *arg, const struct boot_result *r, bool will_retry,
 	for (int s = 0; s < STAGE_COUNT; s++)
 		ns += r->stages[s].ns;
 	clock_human(ns, took, sizeof(took));
-	buf_addf(&b, "  boot %*d/%d  block %d  %-9s", d->total > 9 ? 2 : 1, r->index + 1, d->total,
+	buf_addf(&b, "  boot %*d/%d  block %d  %-9s", l->total > 9 ? 2 : 1, r->index + 1, l->total,
 		r->block + 1, r->mode);
 	if (r->outcome == OUTCOME_OK) {
 		if (display_median(r, &median))
@@ -242,44 +302,47 @@ static int display_boot(void *arg, const struct boot_result *r, bool will_retry,
 	if (r->flags && *r->flags)
 		buf_addf(&b, "  [%s]", r->flags);
 	if (!will_retry) {
-		d->done++;
-		d->last_done = clock_mono_ns();
+		l->done++;
+		l->last_done = clock_mono_ns();
 	}
-	display_say(d, b.data);
+	display_say(l, b.data);
 	buf_release(&b);
 	return 0;
 }
 
 static int display_replan(void *arg, const struct run_info *i, struct err *e)
 {
-	struct display *d = arg;
+	struct display_line *l = arg;
 
 	(void)e;
-	d->total = i->total;
-	d->pilot = false;
-	display_show(d);
+	l->total = i->total;
+	l->pilot = false;
+	display_show(l->d);
 	return 0;
 }
 
 static int display_end(void *arg, const struct run_totals *t, struct err *e)
 {
-	struct display *d = arg;
+	struct display_line *l = arg;
 
 	(void)e;
 	(void)t;
-	uv_timer_stop(&d->tick);
-	d->total = 0;
-	display_hide(d);
+	l->total = 0;
+	display_hide(l->d);
+	if (!--l->d->active)
+		uv_timer_stop(&l->d->tick);
 	return 0;
 }
 
-struct display *display_new(uv_loop_t *loop, bool quiet)
+struct display *display_new(uv_loop_t *loop, bool quiet, bool several)
 {
 	const char *term = getenv("TERM");
 	struct display *d = mem_alloc(sizeof(*d));
 
 	d->quiet = quiet;
+	d->several = several;
 	d->tty = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+	d->last = &d->lines;
 	uv_timer_init(loop, &d->tick);
 	d->tick.data = d;
 	uv_unref((uv_handle_t *)&d->tick);
@@ -288,18 +351,31 @@ struct display *display_new(uv_loop_t *loop, bool quiet)
 
 struct run_sink display_sink(struct display *d)
 {
+	struct display_line *l = mem_alloc(sizeof(*l));
+
+	l->d = d;
+	*d->last = l;
+	d->last = &l->next;
 	return (struct run_sink){.begin = display_begin,
 		.stage = display_stage,
 		.event = display_event,
 		.boot = display_boot,
 		.replan = display_replan,
 		.end = display_end,
-		.arg = d};
+		.arg = l};
 }
 
 static void display_on_closed(uv_handle_t *h)
 {
-	free(h->data);
+	struct display *d = h->data;
+
+	while (d->lines) {
+		struct display_line *l = d->lines;
+
+		d->lines = l->next;
+		free(l);
+	}
+	free(d);
 }
 
 void display_free(struct display *d)

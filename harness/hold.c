@@ -22,19 +22,27 @@ enum {
 	ABANDON_MS = 5000
 };
 
+enum hold_phase { HOLD_LOCAL, HOLD_OUTSIDE, HOLD_UNDOING, HOLD_HELD, HOLD_GIVING };
+
 struct hold {
 	uv_loop_t *loop;
 	struct hold_opts opts;
 	struct lock lock;
 	char holder[256];
+	enum hold_phase phase;
+	int64_t began;				   /* monotonic */
+	char told[sizeof(((struct err *)0)->msg)]; /* who holds it, as was said last */
 	struct hold_exec exec;
 	uv_timer_t timer; /* the wait between two tries; then between two renewals */
 	bool acquired;	  /* the scheduler has to be told of the end */
-	bool over, interrupted, ticked;
-	const char *why;
-	struct err err; /* of acquire; later: why the lock was lost */
+	const char *why;  /* what ended the wait, or NULL */
+	struct err err;	  /* of acquire; later: why the lock was lost */
+	hold_done_fn *done;
+	void *done_arg;
 	void (*lost)(void *arg, const struct err *e);
 	void *arg;
+	void (*given)(void *arg);
+	void *given_arg;
 };
 
 static void hold_name(struct hold *h)
@@ -48,90 +56,62 @@ static void hold_name(struct hold *h)
 		pw ? pw->pw_name : "?", host, (int)getpid(), since);
 }
 
-static void hold_on_signal(void *arg, const char *why)
+static void hold_on_closed(uv_handle_t *t)
 {
-	struct hold *h = arg;
-
-	h->interrupted = true;
-	h->why = why;
-	hold_exec_stop(&h->exec);
+	free(t->data);
 }
 
-static void hold_on_tick(uv_timer_t *t)
+static void hold_free(struct hold *h)
 {
-	struct hold *h = t->data;
-
-	h->ticked = true;
-	/* Or the loop would go on to wait for something else, and there may be nothing. */
-	uv_stop(h->loop);
+	if (h->opts.brief)
+		lock_give_back(&h->lock);
+	else
+		lock_release(&h->lock);
+	uv_close((uv_handle_t *)&h->timer, hold_on_closed);
 }
 
-/* Class busy once the time is over, else class none. */
-static int hold_pause(struct hold *h, int64_t began, const struct err *busy, struct err *e)
+/* The taking is over. */
+static void hold_report(struct hold *h)
 {
-	int64_t past = (clock_mono_ns() - began) / 1000000;
+	hold_done_fn *done = h->done;
+	void *arg = h->done_arg;
+	struct err e = h->err;
+
+	if (h->why)
+		err_set(&e, ERR_INTERRUPTED, NULL, "%s: interrupted by %s", h->opts.target->name,
+			h->why);
+	if (!e.cls)
+		h->phase = HOLD_HELD;
+	else
+		hold_free(h);
+	done(arg, &e);
+}
+
+static void hold_on_tick(uv_timer_t *t);
+
+/* Somebody has it: wait on, or that is the end.  busy says who. */
+static void hold_wait(struct hold *h, const struct err *busy)
+{
+	int64_t past = (clock_mono_ns() - h->began) / 1000000;
 	int64_t left = h->opts.wait_ms == HOLD_FOREVER ? POLL_MS : h->opts.wait_ms - past;
 	char waited[16];
 
-	if (left <= 0) {
-		clock_human(past * 1000000, waited, sizeof(waited));
-		return err_set(e, ERR_BUSY, busy->code, "%s; waited %s", busy->msg, waited);
+	if (strcmp(h->told, busy->msg) != 0)
+		log_line(LOG_WARN, NULL, "%s; waiting for it", busy->msg);
+	snprintf(h->told, sizeof(h->told), "%s", busy->msg);
+	if (left > 0) {
+		uv_timer_start(
+			&h->timer, hold_on_tick, (uint64_t)(left < POLL_MS ? left : POLL_MS), 0);
+		return;
 	}
-	h->ticked = false;
-	uv_timer_start(&h->timer, hold_on_tick, (uint64_t)(left < POLL_MS ? left : POLL_MS), 0);
-	while (!h->ticked && !h->interrupted)
-		uv_run(h->loop, UV_RUN_ONCE);
-	uv_timer_stop(&h->timer);
-	return 0;
+	clock_human(past * 1000000, waited, sizeof(waited));
+	err_set(&h->err, ERR_BUSY, busy->code, "%s; waited %s", busy->msg, waited);
+	hold_report(h);
 }
 
-static int hold_end_of_wait(const struct hold *h, struct err *e)
+static int hold_acquire_ms(const struct hold *h)
 {
-	return err_set(
-		e, ERR_INTERRUPTED, NULL, "%s: interrupted by %s", h->opts.target->name, h->why);
-}
-
-/* The lock of this host. */
-static int hold_local(struct hold *h, int64_t began, struct err *e)
-{
-	const struct target *t = h->opts.target;
-	char told[sizeof(e->msg)] = "";
-	struct err busy;
-	int rc;
-
-	for (;;) {
-		if (h->interrupted)
-			return hold_end_of_wait(h, e);
-		busy = (struct err)ERR_INIT;
-		rc = lock_acquire(&h->lock, h->opts.state, t->name, t->lab.present ? NULL : t->mac,
-			h->holder, &busy);
-		if (rc != -ERR_BUSY || h->opts.wait_ms == HOLD_NO_WAIT)
-			break;
-		if (strcmp(told, busy.msg) != 0)
-			log_line(LOG_WARN, NULL, "%s; waiting for it", busy.msg);
-		snprintf(told, sizeof(told), "%s", busy.msg);
-		rc = hold_pause(h, began, &busy, e);
-		if (rc)
-			return rc;
-	}
-	if (rc)
-		*e = busy;
-	if (rc == -ERR_BUSY)
-		err_set(e, ERR_BUSY, busy.code, "%s; --wait waits for it", busy.msg);
-	return rc;
-}
-
-static void hold_on_acquired(void *arg, const struct err *e)
-{
-	struct hold *h = arg;
-
-	h->err = *e;
-	h->over = true;
-}
-
-static int hold_acquire_ms(const struct hold *h, int64_t began)
-{
-	int64_t left = h->opts.wait_ms - (clock_mono_ns() - began) / 1000000;
+	int64_t left = h->opts.wait_ms - (clock_mono_ns() - h->began) / 1000000;
 
 	if (h->opts.wait_ms == HOLD_FOREVER)
 		return -1;
@@ -140,14 +120,37 @@ static int hold_acquire_ms(const struct hold *h, int64_t began)
 	return (int)(left < 0 ? 0 : left) + GRACE_MS;
 }
 
+static void hold_on_returned(void *arg, const struct err *e)
+{
+	struct hold *h = arg;
+	void (*given)(void *) = h->given;
+	void *given_arg = h->given_arg;
+
+	if (e)
+		hold_exec_unreturned(&h->exec, e);
+	hold_free(h);
+	given(given_arg);
+}
+
+/* The end, once no call of the scheduler is under way. */
+static void hold_return(struct hold *h)
+{
+	if (h->acquired)
+		hold_exec_start(&h->exec, h->loop, "release", RELEASE_MS, hold_on_returned, h);
+	else
+		hold_on_returned(h, NULL);
+}
+
 static void hold_on_renew(uv_timer_t *t);
 
 static void hold_on_renewed(void *arg, const struct err *e)
 {
 	struct hold *h = arg;
 
-	if (h->over)
+	if (h->phase == HOLD_GIVING) {
+		hold_return(h);
 		return;
+	}
 	if (!e->cls) {
 		uv_timer_start(&h->timer, hold_on_renew, (uint64_t)h->opts.renew_ms, 0);
 		return;
@@ -166,11 +169,40 @@ static void hold_on_renew(uv_timer_t *t)
 		h->opts.renew_ms < RENEW_MS ? h->opts.renew_ms : RENEW_MS, hold_on_renewed, h);
 }
 
-/* The lock of the scheduler; we have that of this host. */
-static int hold_outside(struct hold *h, int64_t began, struct err *e)
+static void hold_on_undone(void *arg, const struct err *e)
 {
-	int deadline = hold_acquire_ms(h, began);
+	struct hold *h = arg;
 
+	hold_exec_unreturned(&h->exec, e);
+	hold_report(h);
+}
+
+static void hold_on_acquired(void *arg, const struct err *e)
+{
+	struct hold *h = arg;
+
+	if (!e->cls && !h->why) {
+		h->acquired = true;
+		uv_timer_start(&h->timer, hold_on_renew, (uint64_t)h->opts.renew_ms, 0);
+		hold_report(h);
+		return;
+	}
+	h->err = *e;
+	/* It may have the lock all the same. */
+	if (h->why || strstr(e->msg, "did not end in time")) {
+		h->phase = HOLD_UNDOING;
+		hold_exec_start(&h->exec, h->loop, "release", RELEASE_MS, hold_on_undone, h);
+	} else {
+		hold_report(h);
+	}
+}
+
+/* The lock of the scheduler; we have that of this host. */
+static void hold_outside(struct hold *h)
+{
+	int deadline = hold_acquire_ms(h);
+
+	h->phase = HOLD_OUTSIDE;
 	h->exec = (struct hold_exec){.command = h->opts.exec,
 		.machine = h->opts.target->name,
 		.holder = h->holder,
@@ -178,62 +210,64 @@ static int hold_outside(struct hold *h, int64_t began, struct err *e)
 		.wait_ms = deadline > 0 && h->opts.wait_ms ? deadline - GRACE_MS : h->opts.wait_ms};
 	log_line(LOG_INFO, h->opts.target->name, "%s acquire", h->opts.exec);
 	hold_exec_start(&h->exec, h->loop, "acquire", deadline, hold_on_acquired, h);
-	while (!h->over)
-		uv_run(h->loop, UV_RUN_ONCE);
-	h->over = false;
-	if (!h->err.cls && !h->interrupted) {
-		h->acquired = true;
-		uv_timer_start(&h->timer, hold_on_renew, (uint64_t)h->opts.renew_ms, 0);
-		return 0;
+}
+
+/* The lock of this host. */
+static void hold_on_tick(uv_timer_t *timer)
+{
+	struct hold *h = timer->data;
+	const struct target *t = h->opts.target;
+	struct err busy = ERR_INIT;
+	int rc;
+
+	if (h->why) {
+		hold_report(h);
+		return;
 	}
-	/* It may have the lock all the same. */
-	if (!h->err.cls || h->interrupted || strstr(h->err.msg, "did not end in time"))
-		hold_exec_release(&h->exec, RELEASE_MS);
-	if (h->interrupted)
-		return hold_end_of_wait(h, e);
-	*e = h->err;
-	return -(int)e->cls;
+	rc = lock_acquire(
+		&h->lock, h->opts.state, t->name, t->lab.present ? NULL : t->mac, h->holder, &busy);
+	if (rc == -ERR_BUSY && h->opts.wait_ms != HOLD_NO_WAIT) {
+		hold_wait(h, &busy);
+	} else if (rc) {
+		h->err = busy;
+		if (rc == -ERR_BUSY)
+			err_set(&h->err, ERR_BUSY, busy.code, "%s; --wait waits for it", busy.msg);
+		hold_report(h);
+	} else if (h->opts.exec) {
+		hold_outside(h);
+	} else {
+		hold_report(h);
+	}
 }
 
-static void hold_on_closed(uv_handle_t *t)
-{
-	free(t->data);
-}
-
-static void hold_free(struct hold *h)
-{
-	if (h->opts.brief)
-		lock_give_back(&h->lock);
-	else
-		lock_release(&h->lock);
-	uv_close((uv_handle_t *)&h->timer, hold_on_closed);
-}
-
-int hold_take(struct hold **out, uv_loop_t *loop, struct signals *signals,
-	const struct hold_opts *opts, struct err *e)
+struct hold *hold_start(
+	uv_loop_t *loop, const struct hold_opts *opts, hold_done_fn *done, void *arg)
 {
 	struct hold *h = mem_alloc(sizeof(*h));
-	int64_t began = clock_mono_ns();
-	int rc;
 
 	h->loop = loop;
 	h->opts = *opts;
 	h->lock = (struct lock)LOCK_INIT;
 	h->err = (struct err)ERR_INIT;
+	h->began = clock_mono_ns();
+	h->done = done;
+	h->done_arg = arg;
 	hold_name(h);
 	uv_timer_init(loop, &h->timer);
 	h->timer.data = h;
-	signals_tell(signals, hold_on_signal, h);
-	rc = hold_local(h, began, e);
-	if (!rc && opts->exec)
-		rc = hold_outside(h, began, e);
-	signals_tell(signals, NULL, NULL);
-	if (rc) {
-		hold_free(h);
-		return rc;
-	}
-	*out = h;
-	return 0;
+	uv_timer_start(&h->timer, hold_on_tick, 0, 0);
+	return h;
+}
+
+void hold_stop(struct hold *h, const char *why)
+{
+	if (h->why || h->phase > HOLD_OUTSIDE)
+		return;
+	h->why = why;
+	if (h->phase == HOLD_OUTSIDE)
+		hold_exec_stop(&h->exec);
+	else
+		uv_timer_start(&h->timer, hold_on_tick, 0, 0);
 }
 
 const char *hold_dead(const struct hold *h)
@@ -249,22 +283,27 @@ void hold_tell(struct hold *h, void (*lost)(void *arg, const struct err *e), voi
 		lost(arg, &h->err);
 }
 
-void hold_give(struct hold *h)
+void hold_end(struct hold *h, void (*given)(void *arg), void *arg)
 {
-	if (!h)
-		return;
-	h->over = true;
+	h->phase = HOLD_GIVING;
+	h->given = given;
+	h->given_arg = arg;
 	uv_timer_stop(&h->timer);
-	hold_exec_stop(&h->exec);
-	while (h->exec.child)
-		uv_run(h->loop, UV_RUN_ONCE);
-	if (h->acquired)
-		hold_exec_release(&h->exec, RELEASE_MS);
-	hold_free(h);
+	if (h->exec.child)
+		hold_exec_stop(&h->exec);
+	else
+		hold_return(h);
 }
 
-void hold_abandon(struct hold *h)
+void hold_abandon(struct hold *const *h, size_t n)
 {
-	if (h && h->acquired)
-		hold_exec_release(&h->exec, ABANDON_MS);
+	struct hold_exec **all = mem_array(n ? n : 1, sizeof(struct hold_exec *));
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (h[i] && (h[i]->acquired || h[i]->phase == HOLD_OUTSIDE ||
+				    h[i]->phase == HOLD_UNDOING))
+			all[used++] = &h[i]->exec;
+	hold_exec_release(all, used, ABANDON_MS);
+	free(all);
 }

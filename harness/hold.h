@@ -14,6 +14,7 @@
 #define HARNESS_HOLD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
 
@@ -27,7 +28,7 @@ struct hold;
 
 struct hold_opts {
 	const char *state;	     /* state folder */
-	const struct target *target; /* borrowed until hold_give() */
+	const struct target *target; /* borrowed until the end */
 	const char *who;	     /* "run 7f3a1b2c" */
 	const char *run;	     /* UUID, or "" */
 	const char *exec;	     /* the scheduler's program; NULL: none */
@@ -36,10 +37,18 @@ struct hold_opts {
 	bool brief; /* leaves what a killed holder wrote for the next one that is not */
 };
 
-/* Take the machine; waits on the loop, and says on the log who holds it.  A signal ends the wait
- * with class interrupted.  On failure nothing is held. */
-int hold_take(struct hold **out, uv_loop_t *loop, struct signals *signals,
-	const struct hold_opts *opts, struct err *e) must_check;
+/* How the taking ended: class none, or why it did not work; then nothing is held, and h is gone
+ * when this returns. */
+typedef void hold_done_fn(void *arg, const struct err *e);
+
+/* Take the machine; says on the log who holds it when that is waited for.  opts is copied, the
+ * texts in it borrowed until the end.  done() once, from the loop. */
+struct hold *hold_start(
+	uv_loop_t *loop, const struct hold_opts *opts, hold_done_fn *done, void *arg);
+
+/* End the wait, before done(), which follows with class interrupted and "interrupted by <why>" (a
+ * literal). */
+void hold_stop(struct hold *h, const char *why);
 
 /* What the former holder wrote when it died with the lock, else NULL; borrowed. */
 const char *hold_dead(const struct hold *h);
@@ -47,11 +56,18 @@ const char *hold_dead(const struct hold *h);
 /* Who is told, once and from the loop, that the lock was lost; at once when it was already. */
 void hold_tell(struct hold *h, void (*lost)(void *arg, const struct err *e), void *arg);
 
-/* Give it back: runs the loop for a renewal that is under way, and waits (30 s) for the scheduler.
- * The loop must run on.  NULL is fine. */
-void hold_give(struct hold *h);
+/* Give it back: once a renewal that is under way has ended and the scheduler has had its call (30 s
+ * at most), given() is called, perhaps before this returns; h is gone then. */
+void hold_end(struct hold *h, void (*given)(void *arg), void *arg);
 
-/* The same for a process that is about to end, from within a callback: 5 s at most. */
-void hold_abandon(struct hold *h);
+/* For a process that is about to end, from within a callback: the schedulers of all n, held,
+ * waiting or giving back (NULL is fine), are called at once, and get 5 s. */
+void hold_abandon(struct hold *const *h, size_t n);
+
+/* hold_start() and hold_end() for whoever has one machine: both run the loop until it is done.  A
+ * signal ends the wait.  NULL is fine for hold_give(). */
+int hold_take(struct hold **out, uv_loop_t *loop, struct signals *signals,
+	const struct hold_opts *opts, struct err *e) must_check;
+void hold_give(struct hold *h, uv_loop_t *loop);
 
 #endif

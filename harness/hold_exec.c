@@ -2,10 +2,12 @@
 #include "harness/hold_exec.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/child.h"
 #include "harness/base/log.h"
+#include "harness/base/mem.h"
 #include "harness/hold.h"
 #include "harness/ipmi_parse.h"
 
@@ -91,17 +93,32 @@ void hold_exec_stop(struct hold_exec *x)
 		child_stop(x->child);
 }
 
-void hold_exec_release(struct hold_exec *x, int deadline_ms)
+void hold_exec_unreturned(const struct hold_exec *x, const struct err *e)
 {
-	struct err e = ERR_INIT;
-	struct child_result r;
-	struct exec_call c;
+	if (e->cls)
+		log_line(LOG_WARN, x->machine, "the lock may not have been given back: %s", e->msg);
+}
 
-	exec_call_init(&c, x, "release", deadline_ms);
-	if (!child_run(&c.opts, &r, &e)) {
-		exec_judge(x, "release", &r, &e);
-		child_result_release(&r);
+static void exec_on_released(void *arg, const struct err *e)
+{
+	hold_exec_unreturned(arg, e);
+}
+
+void hold_exec_release(struct hold_exec *const *x, size_t n, int deadline_ms)
+{
+	struct hold_exec *calls;
+	uv_loop_t loop;
+
+	if (!n || uv_loop_init(&loop))
+		return;
+	/* Copies: a call of another loop may be under way. */
+	calls = mem_array(n, sizeof(*calls));
+	for (size_t i = 0; i < n; i++) {
+		calls[i] = *x[i];
+		hold_exec_start(
+			&calls[i], &loop, "release", deadline_ms, exec_on_released, &calls[i]);
 	}
-	if (e.cls)
-		log_line(LOG_WARN, x->machine, "the lock may not have been given back: %s", e.msg);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	uv_loop_close(&loop);
+	free(calls);
 }

@@ -28,7 +28,10 @@ void hold_exec_start(struct hold_exec *x, uv_loop_t *loop, const char *verb, int
 /* End the call under way; done() still follows. */
 void hold_exec_stop(struct hold_exec *x);
 
-/* `release`, on a loop of its own; a failure is said on the log. */
-void hold_exec_release(struct hold_exec *x, int deadline_ms);
+/* Say on the log that `release` failed, unless e has class none. */
+void hold_exec_unreturned(const struct hold_exec *x, const struct err *e);
+
+/* `release` of n at once, on a loop of its own; what fails is said on the log. */
+void hold_exec_release(struct hold_exec *const *x, size_t n, int deadline_ms);
 
 #endif

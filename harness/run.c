@@ -110,6 +110,12 @@ static void run_on_closed(uv_handle_t *h)
 	done(arg, (int)result.cls, &result);
 }
 
+static void run_unserve(struct run *r)
+{
+	netboot_pool_put(r->cfg->netboots, r->netboot, r->cfg->info.target->mac);
+	r->netboot = NULL;
+}
+
 static void run_finish(void *arg, const struct err *close_err)
 {
 	struct run *r = arg;
@@ -123,7 +129,7 @@ static void run_finish(void *arg, const struct err *close_err)
 	r->totals.err = r->end;
 	if (r->sink->end(r->sink->arg, &r->totals, &e) && !r->end.cls)
 		r->end = e;
-	netboot_free(r->netboot);
+	run_unserve(r);
 	session_free(r->session);
 	plan_release(&r->plan);
 	run_pilot_release(&r->pilot);
@@ -325,16 +331,13 @@ static void run_next(struct run *r)
 }
 
 /* How the machine reaches our server. */
-static int run_base_url(struct run *r, struct err *e)
+static int run_base_url(const struct target *t, int port, char *out, size_t size, struct err *e)
 {
-	const struct target *t = r->cfg->info.target;
-	int port = netboot_port(r->netboot);
-
 	if (t->netboot.url[0]) {
-		snprintf(r->base_url, sizeof(r->base_url), "%s", t->netboot.url);
+		snprintf(out, size, "%s", t->netboot.url);
 	} else if (t->lab.present) {
 		/* What QEMU's user network calls the host. */
-		snprintf(r->base_url, sizeof(r->base_url), "http://10.0.2.2:%d", port);
+		snprintf(out, size, "http://10.0.2.2:%d", port);
 	} else if (!strncmp(t->netboot.listen, "0.0.0.0:", 8) ||
 		   !strncmp(t->netboot.listen, "[::]:", 5)) {
 		return err_set(e, ERR_USAGE, NULL,
@@ -342,7 +345,7 @@ static int run_base_url(struct run *r, struct err *e)
 			"machine reaches this host",
 			t->file);
 	} else {
-		snprintf(r->base_url, sizeof(r->base_url), "http://%.*s:%d",
+		snprintf(out, size, "http://%.*s:%d",
 			(int)(strrchr(t->netboot.listen, ':') - t->netboot.listen),
 			t->netboot.listen, port);
 	}
@@ -389,6 +392,15 @@ static int run_check_cmdline(const struct run_info *i, struct err *e)
 	return script_check(i->target, i->extra_args, &probe, NULL, e);
 }
 
+int run_check(const struct run_config *cfg, struct err *e)
+{
+	const struct target *t = cfg->info.target;
+	char url[300];
+	int rc = run_check_cmdline(&cfg->info, e);
+
+	return rc ? rc : run_base_url(t, 0, url, sizeof(url), e);
+}
+
 int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
 	const struct run_sink *sink, run_done_fn *done, void *arg, struct err *e)
 {
@@ -407,12 +419,12 @@ int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
 		rc = run_plan(r, e);
 	if (rc)
 		goto fail;
-	r->netboot = netboot_new(loop, t->netboot.listen, e);
+	r->netboot = netboot_pool_get(cfg->netboots, t->netboot.listen, t->mac, e);
 	if (!r->netboot) {
 		rc = err_prefix(e, "%s", t->name);
 		goto fail;
 	}
-	rc = run_base_url(r, e);
+	rc = run_base_url(t, netboot_port(r->netboot), r->base_url, sizeof(r->base_url), e);
 	if (rc)
 		goto fail;
 	rc = session_open(&r->session, loop, t, cfg->state, e);
@@ -432,7 +444,7 @@ int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
 	return 0;
 fail:
 	session_free(r->session);
-	netboot_free(r->netboot);
+	run_unserve(r);
 	plan_release(&r->plan);
 	run_pilot_release(&r->pilot);
 	free(r->mode_index);

@@ -20,23 +20,29 @@
 
 #include <uv.h>
 
+#include "harness/netboot_pool.h"
 #include "harness/sink.h"
 
 struct run;
 
 struct run_config {
 	struct run_info
-		info;	   /* modes, counts, seed, texts; `total`, `emulator`, `until.wanted` are
-			      filled by us.  With until.width: boots = pilot, RUN_PILOT_MIN <= pilot
-			      <= max */
-	const char *state; /* state folder */
-	bool allow_debug;  /* take images built with debug=y */
+		info; /* modes, counts, seed, texts; `total`, `emulator`, `until.wanted` are
+			 filled by us.  With until.width: boots = pilot, RUN_PILOT_MIN <= pilot
+			 <= max */
+	struct netboot_pool *netboots; /* where the run's HTTP server comes from */
+	const char *state;	       /* state folder */
+	bool allow_debug;	       /* take images built with debug=y */
 	int64_t start_mono_ns; /* when the machine was ours: the run's time counts from here */
 };
 
 /* status: 0, or the class of the first place of the plan that has no good boot, or of what ended
  * the run.  e says why in one line; class none when status is 0. */
 typedef void run_done_fn(void *arg, int status, const struct err *e);
+
+/* What can be said before anything is started: the workload, the command line, our address.  Fails
+ * with class usage or image. */
+int run_check(const struct run_config *cfg, struct err *e) must_check;
 
 /* Open the machine's lines and begin.  cfg and what it points to, and the sink, are borrowed until
  * done().  Fails, with nothing left open and done() not called, when the machine's lines cannot be

@@ -43,7 +43,7 @@ static void visit_leaving(void *arg)
 {
 	struct visit *v = arg;
 
-	hold_abandon(v->hold);
+	hold_abandon(&v->hold, 1);
 }
 
 int visit_open(struct visit *v, const struct hold_opts *o, struct err *e)
@@ -186,7 +186,7 @@ int visit_close(struct visit *v, struct err *e)
 		(void)!visit_wait(v, e);
 	}
 	session_free(v->session);
-	hold_give(v->hold);
+	hold_give(v->hold, &v->loop);
 	signals_close(&v->signals);
 	while (uv_loop_close(&v->loop))
 		uv_run(&v->loop, UV_RUN_DEFAULT);

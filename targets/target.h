@@ -38,6 +38,7 @@ struct target {
 	char description[256];
 	char cpu_model[96]; /* what the report calls the machine's CPU; "" = what the console says
 			     */
+	char tags[256];	    /* names, separated by one blank each; "" = none */
 	char mac[18];	    /* of the netboot interface, lower case, with colons */
 	enum target_firmware firmware;
 	char firmware_version[96];
@@ -119,6 +120,14 @@ int target_find(struct target *t, const char *dir, const char *name, struct err 
 /* Names of all machines on the search path, sorted, each once; free with target_names_free(). */
 int target_names(const char *dir, char ***names, size_t *n, struct err *e) must_check;
 void target_names_free(char **names, size_t n);
+
+bool target_has_tag(const struct target *t, const char *tag);
+
+/* Names of all machines that have the tag, sorted; free with target_names_free().  A broken file
+ * that was read far enough to see the tag is an error; another one is left out with a warning.  No
+ * machine at all is class usage, and the message lists the tags there are. */
+int target_tagged(
+	const char *dir, const char *tag, char ***names, size_t *n, struct err *e) must_check;
 
 void target_release(struct target *t); /* safe to call twice */
 

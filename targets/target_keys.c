@@ -42,6 +42,8 @@ const struct target_key target_keys[] = {
 		"What the machine is, for people."),
 	TEXT("machine", "cpu_model", KEY_TEXT, NEED_NO, NULL, cpu_model,
 		"What reports call the CPU; without it they say what the console said."),
+	TEXT("machine", "tags", KEY_NAMES, NEED_NO, NULL, tags,
+		"Groups that the machine belongs to, for `run --tag` and `machine list --tag`."),
 	TEXT("machine", "mac", KEY_MAC, NEED_YES, NULL, mac,
 		"Address of the network interface that netboots; `/ipxe?mac=…` is answered by it."),
 	CHOICE("machine", "firmware", KEY_ENUM, "bios uefi", "uefi", firmware,

@@ -26,6 +26,7 @@ enum key_type {
 	KEY_CMDLINE,  /* printable ASCII without quotes, '\' and "${" */
 	KEY_CHOICE,   /* one of words, kept as text */
 	KEY_WORDS,    /* some of words, each once at most, kept as text */
+	KEY_NAMES,    /* names as str_is_name(), each once at most, kept with one blank between */
 	KEY_ENUM,     /* one of words, kept as its number (an int or enum) */
 	KEY_INT,      /* min..max, an int */
 	KEY_DURATION, /* min..max ms, an int in ms */

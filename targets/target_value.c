@@ -131,6 +131,56 @@ static bool value_is_words(const char *words, const char *v)
 	return seen != 0;
 }
 
+/* Is the word at p, n bytes, among the blank-separated ones before it? */
+static bool value_came_before(const char *list, const char *p, size_t n)
+{
+	while (list < p) {
+		size_t len = strcspn(list, " ");
+
+		if (len == n && !memcmp(list, p, n))
+			return true;
+		list += len;
+		list += strspn(list, " ");
+	}
+	return false;
+}
+
+static bool value_is_names(const char *v)
+{
+	const char *list = v + strspn(v, " ");
+	char name[64];
+
+	for (v = list; *v; v += strspn(v, " ")) {
+		size_t n = strcspn(v, " ");
+
+		if (n >= sizeof(name) || value_came_before(list, v, n))
+			return false;
+		memcpy(name, v, n);
+		name[n] = '\0';
+		if (!str_is_name(name))
+			return false;
+		v += n;
+	}
+	return *list;
+}
+
+/* One blank between two words, none around them. */
+static void value_set_words(char *out, const char *v)
+{
+	char *start = out;
+
+	for (v += strspn(v, " "); *v; v += strspn(v, " ")) {
+		size_t n = strcspn(v, " ");
+
+		if (out > start)
+			*out++ = ' ';
+		memcpy(out, v, n);
+		out += n;
+		v += n;
+	}
+	*out = '\0';
+}
+
 static bool value_text_valid(const struct target_key *k, const char *v)
 {
 	switch (k->type) {
@@ -156,6 +206,8 @@ static bool value_text_valid(const struct target_key *k, const char *v)
 		return value_word(k->words, v) >= 0;
 	case KEY_WORDS:
 		return value_is_words(k->words, v);
+	case KEY_NAMES:
+		return value_is_names(v);
 	case KEY_SECRET:
 		return k->min != SECRET_ENV ||
 		       (value_only(v, LOWER UPPER DIGITS "_") && !isdigit((unsigned char)*v));
@@ -190,7 +242,10 @@ static int value_store(struct target *t, const struct target_key *k, const char 
 	default:
 		if (!value_text_valid(k, v))
 			return -1;
-		memcpy(at, v, strlen(v) + 1);
+		if (k->type == KEY_NAMES)
+			value_set_words(at, v);
+		else
+			memcpy(at, v, strlen(v) + 1);
 		if (k->type == KEY_SECRET)
 			t->bmc.password_kind = (enum secret_kind)k->min;
 		return 0;
@@ -292,6 +347,9 @@ void target_key_describe(const struct target_key *k, struct buf *out)
 		break;
 	case KEY_CMDLINE:
 		buf_adds(out, "plain ASCII without quotes, backslash and ${");
+		break;
+	case KEY_NAMES:
+		buf_adds(out, "names of a-z, 0-9 and ._-, separated by blanks");
 		break;
 	case KEY_WORDS:
 		buf_adds(out, "one or several of ");
