@@ -19,8 +19,8 @@ LDFLAGS  += $(SANITIZE:%=-fsanitize=%)
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $(shell pkg-config --libs $(PKGS)) -lm -lutil)$(PKG_LIBS)
 
-SRCS := $(filter-out harness/main.c,$(wildcard harness/*.c harness/base/*.c harness/stats/*.c firmware-images/*.c \
-	  targets/*.c db/*.c reports/*.c))
+SRCS := $(filter-out harness/main.c,$(wildcard harness/*.c harness/base/*.c harness/git/*.c \
+	  harness/stats/*.c firmware-images/*.c targets/*.c db/*.c reports/*.c))
 
 # Sets of files kept in the binary as embed_SET[] (harness/base/embed.h): SET, its folder, its files.
 EMBED         := sql ipxe html schema

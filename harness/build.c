@@ -13,6 +13,7 @@
 #include "harness/base/path.h"
 #include "harness/base/str.h"
 #include "harness/build_step.h"
+#include "harness/git/checkout.h"
 
 enum { MINUTE_MS = 60000, RECIPE_FILE_MAX = 1048576 };
 
@@ -101,11 +102,25 @@ static int build_hash_recipe(struct build *b, struct err *e)
 	return rc;
 }
 
+/* A commit is built from a checkout of ours, which the lock makes ours alone. */
+static int build_checkout(struct build *b, struct err *e)
+{
+	char commit[GIT_HASH_MAX];
+	int rc = git_resolve(b->opts->source, b->opts->rev, commit, e);
+
+	if (rc)
+		return rc;
+	b->source = mem_printf("%s/tree", b->dir);
+	return checkout_make(b->source, b->opts->source, commit, e);
+}
+
 static int build_find_source(struct build *b, struct err *e)
 {
 	char *line;
 	int rc;
 
+	if (b->opts->source && b->opts->rev)
+		return build_checkout(b, e);
 	if (b->opts->source) {
 		b->source = realpath(b->opts->source, NULL);
 		if (!b->source)
@@ -189,7 +204,7 @@ static int build_record_skipped(struct build *b, struct err *e)
 		}
 		memcpy(ref.mode, m->mode, sizeof(ref.mode));
 		memcpy(ref.reason, m->reason, sizeof(ref.reason));
-		rc = image_ref_set(b->opts->state, b->opts->recipe, &ref, e);
+		rc = b->opts->aside ? 0 : image_ref_set(b->opts->state, b->opts->recipe, &ref, e);
 		if (rc)
 			return rc;
 	}
@@ -228,7 +243,7 @@ static int build_settle(struct build *b, struct build_mode *m, struct err *e)
 	memcpy(m->version, image.version, sizeof(m->version));
 	memcpy(ref.mode, m->mode, sizeof(ref.mode));
 	memcpy(ref.sha256, m->sha256, sizeof(ref.sha256));
-	if (!rc)
+	if (!rc && !b->opts->aside)
 		rc = image_ref_set(b->opts->state, b->opts->recipe, &ref, e);
 	free(file);
 	image_release(&image);
@@ -393,7 +408,9 @@ int build_run(const struct build_opts *o, struct build_result *r, struct err *e)
 	char *rel = mem_printf("firmware-images/%s/recipe", o->recipe);
 	char *ccache = mem_printf("CCACHE_DIR=%s/cache/ccache", o->state);
 	const char *env[] = {ccache, "CCACHE_MAXSIZE=2G",
-		o->allow_debug ? "HARNESS_ALLOW_DEBUG=1" : "HARNESS_ALLOW_DEBUG=0", NULL};
+		o->allow_debug ? "HARNESS_ALLOW_DEBUG=1" : "HARNESS_ALLOW_DEBUG=0",
+		/* A checkout of ours is looked at as it was made (git/git.h). */
+		o->rev ? "GIT_CONFIG_GLOBAL=/dev/null" : NULL, "GIT_CONFIG_NOSYSTEM=1", NULL};
 	struct build b = {.opts = o, .r = r};
 	char *lock = NULL;
 	int rc, fd = -1;

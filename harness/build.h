@@ -38,12 +38,15 @@ typedef void build_progress_fn(void *arg, const struct build_progress *p);
 
 struct build_opts {
 	const char *state;
-	const char *recipe;	  /* "xen" */
-	const char *source;	  /* a tree; NULL: what the recipe fetches */
+	const char *recipe; /* "xen" */
+	const char *source; /* a tree; NULL: what the recipe fetches */
+	const char *rev;    /* build this commit of the tree's repository; NULL: the tree as it
+			       is, with what nobody has committed */
 	const char *const *modes; /* n_modes of image_modes(recipe) */
 	size_t n_modes;
 	int jobs; /* > 0 */
 	bool allow_debug, force;
+	bool aside;		     /* modes stay with the images that they have */
 	build_progress_fn *progress; /* may be NULL */
 	void *arg;
 };

@@ -11,7 +11,17 @@
 
 enum { OUTPUT_MAX = 65536, JOBS_MAX = 1024 };
 
-enum { OPT_IMAGE = CMD_OPT_OWN, OPT_MODES, OPT_XEN, OPT_JOBS, OPT_DEBUG, OPT_FORCE, OPT_JSON };
+enum {
+	OPT_IMAGE = CMD_OPT_OWN,
+	OPT_MODES,
+	OPT_XEN,
+	OPT_REV,
+	OPT_ASIDE,
+	OPT_JOBS,
+	OPT_DEBUG,
+	OPT_FORCE,
+	OPT_JSON
+};
 
 struct args {
 	struct cmd_common common;
@@ -33,6 +43,12 @@ static int build_option(struct args *a, int opt, char **argv, struct err *e)
 		return 0;
 	case OPT_XEN:
 		a->build.source = optarg;
+		return 0;
+	case OPT_REV:
+		a->build.rev = optarg;
+		return 0;
+	case OPT_ASIDE:
+		a->build.aside = true;
 		return 0;
 	case OPT_JOBS:
 		if (str_int(optarg, 1, JOBS_MAX, &n))
@@ -61,6 +77,7 @@ static int build_parse(struct args *a, int argc, char **argv, struct err *e)
 		{"image", required_argument, NULL, OPT_IMAGE},
 		{"modes", required_argument, NULL, OPT_MODES},
 		{"xen", required_argument, NULL, OPT_XEN},
+		{"rev", required_argument, NULL, OPT_REV}, {"aside", no_argument, NULL, OPT_ASIDE},
 		{"jobs", required_argument, NULL, OPT_JOBS},
 		{"allow-debug", no_argument, NULL, OPT_DEBUG},
 		{"force", no_argument, NULL, OPT_FORCE}, {"json", no_argument, NULL, OPT_JSON},
@@ -73,6 +90,9 @@ static int build_parse(struct args *a, int argc, char **argv, struct err *e)
 	if (optind < argc)
 		return err_set(e, ERR_USAGE, NULL,
 			"build: unexpected \"%.60s\"; try harness build --help", argv[optind]);
+	if (a->build.rev && !a->build.source)
+		return err_set(e, ERR_USAGE, NULL,
+			"--rev is a commit of a git repository, which --xen DIR names");
 	cmd_common_apply(&a->common);
 	return 0;
 }
@@ -132,6 +152,8 @@ const struct cmd cmd_build = {
 	"  --image NAME     what to build (default xen)\n"
 	"  --modes LIST     all, or mixed, physical, cluster with commas between (default all)\n"
 	"  --xen DIR        a Xen git tree or unpacked source, 4.17 or newer; never written to\n"
+	"  --rev REV        build this commit of that git repository, not the files as they are\n"
+	"  --aside          store the images, but leave to each mode the one that it has\n"
 	"  --jobs N         compilers at a time (default: one a CPU)\n"
 	"  --allow-debug    also build with DEBUG, UBSAN or gcov\n"
 	"  --force          build again what is up to date\n"

@@ -37,6 +37,14 @@ after=$(git -C "$T/tree" status --porcelain=v2 --branch; find "$T/tree" -path "$
 is "$after" "$before" 'and not written to'
 is "$(addresses "$T/a" | wc -l)" 2 'it gives another image'
 
+# Its commit, which is another image again, in two places.
+build --modes mixed --state "$T/a" --xen "$T/tree" --rev HEAD --json
+is "$rc" 0 'a commit of the dirty tree is built'
+first=$(sed -n 's/.*"sha256": "\([0-9a-f]*\)".*/\1/p' <<<"$out")
+build --modes mixed --state "$T/b" --xen "$T/tree" --rev HEAD --json
+is "$(sed -n 's/.*"sha256": "\([0-9a-f]*\)".*/\1/p' <<<"$out")" "$first" 'and gives the same bytes everywhere'
+is "$(addresses "$T/a" | wc -l)" 3 'which are not those of the changed tree'
+
 # A tree without a mode, and one that does not compile.
 sed -i '/^config X2APIC_CLUSTER$/,/^$/d' "$T/tree/xen/arch/x86/Kconfig"
 build --modes cluster --state "$T/a" --xen "$T/tree"
