@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "harness/cmd_render.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,18 +94,75 @@ static bool cmd_render_colour(void)
 	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
-int cmd_render_file(
-	const char *file, enum render_format f, const struct comparison *c, struct err *e)
+/* Forms with all samples in them are handed on while they are made; the others look back at what
+ * they have, and are short. */
+static bool cmd_render_long(enum render_format f)
 {
+	return f == RENDER_JSON || f == RENDER_CSV;
+}
+
+struct cmd_render_fill {
+	const struct comparison *c;
+	enum render_format f;
+	int fd;
+	int broken;    /* errno of a write */
+	struct err *e; /* why there is no report */
+};
+
+static int cmd_render_spill_fd(void *arg, const char *p, size_t n)
+{
+	struct cmd_render_fill *fill = arg;
+
+	if (!path_write_fd(fill->fd, p, n))
+		return 0;
+	fill->broken = errno;
+	return -1;
+}
+
+static int cmd_render_fill(void *arg, int fd)
+{
+	struct cmd_render_fill *fill = arg;
 	struct buf out;
 	int rc;
 
-	buf_init(&out, REPORT_MAX);
-	rc = render(&out, c, f, false, e);
-	if (!rc)
-		rc = path_write(file, out.data, out.len, 0644, e);
+	fill->fd = fd;
+	if (cmd_render_long(fill->f))
+		buf_init_spill(&out, REPORT_MAX, cmd_render_spill_fd, fill);
+	else
+		buf_init(&out, REPORT_MAX);
+	rc = render(&out, fill->c, fill->f, false, fill->e);
+	if (!rc && buf_flush(&out))
+		rc = -1;
+	if (!rc && !out.spill && path_write_fd(fd, out.data, out.len)) {
+		fill->broken = errno;
+		rc = -1;
+	}
 	buf_release(&out);
+	errno = fill->broken;
+	return rc ? -1 : 0;
+}
+
+int cmd_render_file(
+	const char *file, enum render_format f, const struct comparison *c, struct err *e)
+{
+	struct err mine = ERR_INIT;
+	struct cmd_render_fill fill = {.c = c, .f = f, .e = &mine};
+	int rc = path_write_by(file, cmd_render_fill, &fill, 0644, e);
+
+	/* A report that could not be made, not a file that could not be written. */
+	if (rc && mine.cls && !fill.broken) {
+		*e = mine;
+		rc = -(int)mine.cls;
+	}
 	return rc;
+}
+
+/* What becomes of standard output is looked at when the program ends. */
+static int cmd_render_spill_out(void *arg, const char *p, size_t n)
+{
+	(void)arg;
+	fwrite(p, 1, n, stdout);
+	return 0;
 }
 
 int cmd_render_out(const struct cmd_render *r, const struct comparison *c, struct err *e)
@@ -114,7 +172,10 @@ int cmd_render_out(const struct cmd_render *r, const struct comparison *c, struc
 
 	if (r->file)
 		return cmd_render_file(r->file, r->format, c, e);
-	buf_init(&out, REPORT_MAX);
+	if (cmd_render_long(r->format))
+		buf_init_spill(&out, REPORT_MAX, cmd_render_spill_out, NULL);
+	else
+		buf_init(&out, REPORT_MAX);
 	rc = render(&out, c, r->format, cmd_render_colour(), e);
 	if (!rc)
 		fwrite(out.data, 1, out.len, stdout);

@@ -87,27 +87,26 @@ static int cmd_show_event(void *arg, const struct store_event *ev)
 
 static int cmd_show_event_json(void *arg, const struct store_event *ev)
 {
-	json_array_append_new(
-		arg, json_pack("{s:i, s:I, s:o, s:o}", "boot", ev->boot, "mono_ns",
-			     (json_int_t)ev->mono_ns, "what", report_json_text(ev->what), "detail",
-			     report_json_text(ev->detail)));
+	json_write_put(arg, NULL,
+		json_pack("{s:i, s:I, s:o, s:o}", "boot", ev->boot, "mono_ns",
+			(json_int_t)ev->mono_ns, "what", report_json_text(ev->what), "detail",
+			report_json_text(ev->detail)));
 	return 0;
 }
 
 static int cmd_show_as_json(struct store *s, const struct model *m, struct buf *out, struct err *e)
 {
-	json_t *root = report_json(m), *events = json_array();
-	int rc = store_events(s, m->uuid, cmd_show_event_json, events, e);
-	char *text;
+	struct json_write w;
+	int rc;
 
-	json_object_set_new(root, "events", events);
-	text = rc ? NULL : json_dumps(root, JSON_INDENT(2));
-	if (text) {
-		buf_adds(out, text);
-		buf_addc(out, '\n');
-	}
-	free(text);
-	json_decref(root);
+	json_write_init(&w, out, 2);
+	json_write_open(&w, NULL, '{');
+	report_json(&w, m);
+	json_write_open(&w, "events", '[');
+	rc = store_events(s, m->uuid, cmd_show_event_json, &w, e);
+	json_write_close(&w, ']');
+	json_write_close(&w, '}');
+	buf_addc(out, '\n');
 	return rc;
 }
 
@@ -132,6 +131,14 @@ static int cmd_show_run_facts(struct store *s, const struct cmd_show_args *a, co
 	return rc;
 }
 
+/* What becomes of standard output is looked at when the program ends. */
+static int cmd_show_spill(void *arg, const char *p, size_t n)
+{
+	(void)arg;
+	fwrite(p, 1, n, stdout);
+	return 0;
+}
+
 static int cmd_show_run(int argc, char **argv, struct err *e)
 {
 	struct cmd_show_args a = {.console = 0};
@@ -143,7 +150,11 @@ static int cmd_show_run(int argc, char **argv, struct err *e)
 	if (rc)
 		return rc;
 	cmd_common_apply(&a.common);
-	buf_init(&out, SHOW_MAX);
+	/* JSON is only added to, and may be long. */
+	if (a.json && !a.console)
+		buf_init_spill(&out, SHOW_MAX, cmd_show_spill, NULL);
+	else
+		buf_init(&out, SHOW_MAX);
 	rc = path_state(a.common.state, &state, e);
 	if (!rc)
 		rc = store_open(&s, state, e);

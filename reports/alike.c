@@ -127,6 +127,18 @@ static void alike_note(
 	alike_values_release(&v);
 }
 
+/* Each run begins with a cycle, whatever its target asks for between boots: that alone is no
+ * difference. */
+static void alike_note_ways(const struct comparison *c, struct buf *out)
+{
+	struct alike_values v;
+
+	alike_values_init(&v, c, alike_get_later_way);
+	if (v.n > 1)
+		alike_note(c, alike_get_way, "between boots", out);
+	alike_values_release(&v);
+}
+
 int alike_check(const struct comparison *c, alike_set allow, struct buf *out, struct err *e)
 {
 	static const struct {
@@ -158,5 +170,7 @@ int alike_check(const struct comparison *c, alike_set allow, struct buf *out, st
 	}
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]) && !rc; i++)
 		alike_note(c, notes[i].get, notes[i].label, out);
+	if (!rc)
+		alike_note_ways(c, out);
 	return rc;
 }

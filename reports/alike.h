@@ -5,7 +5,7 @@
  * All boots of all sets must therefore agree in each of these kinds, within a side and between
  * sides, unless a kind is allowed to differ: then the report says how.  What a boot did not say is
  * "unknown", a value of its own.  Builds, compilers and versions are what is compared; compilers,
- * probes and ways of sampling that differ are only noted.  Pure.
+ * probes, ways of sampling and ways from boot to boot that differ are only noted.  Pure.
  */
 #ifndef HARNESS_REPORTS_ALIKE_H
 #define HARNESS_REPORTS_ALIKE_H

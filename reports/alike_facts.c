@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reports/alike_values.h"
+#include "reports/cost.h"
 
 void alike_get_workload(const struct comparison_boot *b, struct buf *out)
 {
@@ -119,6 +120,22 @@ void alike_get_compiler(const struct comparison_boot *b, struct buf *out)
 	const struct model_mode *m = alike_mode(b);
 
 	buf_adds(out, m ? m->compiler : "");
+}
+
+void alike_get_way(const struct comparison_boot *b, struct buf *out)
+{
+	const char *way = cost_way_name(cost_way(&b->boot->r));
+
+	buf_adds(out, way ? way : "");
+}
+
+void alike_get_later_way(const struct comparison_boot *b, struct buf *out)
+{
+	struct comparison_boot next = *b;
+
+	if (b->boot->number == 1 && b->run->n_list > 1)
+		next.boot = &b->run->list[1];
+	alike_get_way(&next, out);
 }
 
 void alike_get_timer(const struct comparison_boot *b, struct buf *out)

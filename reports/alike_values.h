@@ -16,7 +16,7 @@ typedef void alike_get(const struct comparison_boot *b, struct buf *out);
 
 extern alike_get *const alike_getters[ALIKE_KINDS];
 alike_get alike_get_workload, alike_get_compiler, alike_get_probe, alike_get_sampling,
-	alike_get_timer;
+	alike_get_timer, alike_get_way, alike_get_later_way;
 
 /* Where a value was seen. */
 struct alike_place {

@@ -231,7 +231,7 @@ static const char *json_again(const struct comparison *c)
 
 json_t *comparison_json(const struct comparison *c)
 {
-	json_t *o = json_object(), *runs = json_array();
+	json_t *o = json_object();
 
 	put_text(o, "format", COMPARISON_JSON_FORMAT);
 	put(o, "version", json_integer(COMPARISON_JSON_VERSION));
@@ -244,26 +244,25 @@ json_t *comparison_json(const struct comparison *c)
 	put(o, "differs", json_lines(c->differs));
 	put(o, "left_out", json_lines(c->left));
 	put(o, "blocks", json_blocks(c));
-	for (size_t i = 0; i < c->n_runs; i++)
-		json_array_append_new(runs, report_json(c->runs[i]));
-	put(o, "runs", runs);
 	return o;
 }
 
 void comparison_json_write(struct buf *out, const struct comparison *c)
 {
-	json_t *o = comparison_json(c);
-	char *text = json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+	struct json_write w;
 
-	json_decref(o);
-	/* Nothing in it can fail but an allocation. */
-	if (!text) {
-		out->failed = true;
-		return;
+	json_write_init(&w, out, 1);
+	json_write_open(&w, NULL, '{');
+	json_write_members(&w, comparison_json(c));
+	json_write_open(&w, "runs", '[');
+	for (size_t i = 0; i < c->n_runs; i++) {
+		json_write_open(&w, NULL, '{');
+		report_json(&w, c->runs[i]);
+		json_write_close(&w, '}');
 	}
-	buf_adds(out, text);
+	json_write_close(&w, ']');
+	json_write_close(&w, '}');
 	buf_addc(out, '\n');
-	free(text);
 }
 
 const char *report_schema(void)

@@ -17,11 +17,11 @@
 #define COMPARISON_JSON_FORMAT "harness-report"
 enum { COMPARISON_JSON_VERSION = 1 };
 
-/* The caller puts it away with json_decref().  Never NULL. */
+/* All but the runs.  The caller puts it away with json_decref().  Never NULL. */
 json_t *comparison_json(const struct comparison *c);
 
-/* The same as text: a blank a level, 17 digits (so that every number can be read back exactly), a
- * newline at the end. */
+/* All as text, and never whole in memory when out spills: a blank a level, 17 digits (so that every
+ * number can be read back exactly), a newline at the end. */
 void comparison_json_write(struct buf *out, const struct comparison *c);
 
 /* The JSON Schema (draft 2020-12) of comparison_json(), and as "#/$defs/run" of report_json().

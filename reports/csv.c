@@ -6,6 +6,7 @@
 
 #include "harness/base/mem.h"
 #include "harness/base/str.h"
+#include "reports/cost.h"
 #include "reports/fields.h"
 
 void report_csv_text(struct buf *out, const char *s)
@@ -40,6 +41,8 @@ static void csv_text(struct buf *out, const char *s)
 static void csv_boot(struct buf *out, const struct model *m, const struct model_boot *b,
 	const struct comparison_set *set)
 {
+	const char *way = cost_way_name(cost_way(&b->r));
+
 	for (size_t i = 0; i < b->r.n_samples; i++) {
 		const struct sample *s = &b->r.samples[i];
 
@@ -49,9 +52,9 @@ static void csv_boot(struct buf *out, const struct model *m, const struct model_
 		csv_text(out, set ? set->name : "");
 		csv_text(out, b->r.mode);
 		csv_text(out, b->r.effective);
-		buf_addf(out, "%d,%d,%d,%s,%zu,%d,%lld,%llu,%d\r\n", b->number, b->r.block,
+		buf_addf(out, "%d,%d,%d,%s,%zu,%d,%lld,%llu,%d,%s\r\n", b->number, b->r.block,
 			b->r.attempt, outcome_name(b->r.outcome), i, s->warmup, (long long)s->ns,
-			(unsigned long long)s->tsc, set && !s->warmup);
+			(unsigned long long)s->tsc, set && !s->warmup, way ? way : "");
 	}
 }
 
@@ -66,7 +69,7 @@ static bool csv_holds(const struct comparison_set *s, const struct model_boot *b
 void report_csv(struct buf *out, const struct comparison *c)
 {
 	buf_adds(out, "run,machine,workload,set,mode,effective,boot,block,attempt,outcome,sample,"
-		      "warmup,ns,tsc,used\r\n");
+		      "warmup,ns,tsc,used,began_by\r\n");
 	for (size_t r = 0; r < c->n_runs; r++)
 		for (size_t i = 0; i < c->runs[r]->n_list; i++) {
 			const struct model_boot *b = &c->runs[r]->list[i];

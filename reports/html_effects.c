@@ -7,14 +7,41 @@
 
 #include "reports/html_plot.h"
 
-enum {
-	EFFECTS_LEFT = 200,  /* names */
-	EFFECTS_RIGHT = 250, /* numbers */
-	EFFECTS_TOP = 28,
-	EFFECTS_ROW = 40,
-	EFFECTS_BOTTOM = 44,
-	EFFECTS_SQUEEZE =
-		12, /* beyond so many times the effect that matters, the axis is squeezed */
+/* Beyond so many times the effect that matters, the axis is squeezed. */
+enum { EFFECTS_SQUEEZE = 12, EFFECTS_TOP = 28, EFFECTS_BOTTOM = 44 };
+
+/* Wide: names on the left, numbers on the right, the axis between them; narrow: the axis below. */
+struct effects_form {
+	bool narrow;
+	double width;
+	double at, len;		    /* of the axis */
+	double row, words, whisker; /* height of a row; from its top to the first line and to the
+				       interval */
+	size_t ticks, name, ref, bounds; /* at most; columns */
+};
+
+static const struct effects_form effects_forms[] = {
+	{.width = PLOT_WIDTH,
+		.at = 200,
+		.len = PLOT_WIDTH - 200 - 250,
+		.row = 40,
+		.words = 18,
+		.whisker = 20,
+		.ticks = 6,
+		.name = 26,
+		.ref = 30,
+		.bounds = 60},
+	{.narrow = true,
+		.width = PLOT_NARROW,
+		.at = 6,
+		.len = PLOT_NARROW - 12,
+		.row = 64,
+		.words = 16,
+		.whisker = 48,
+		.ticks = 3,
+		.name = 26,
+		.ref = 20,
+		.bounds = 28},
 };
 
 static bool effects_drawn(const struct comparison *c, size_t i)
@@ -32,7 +59,8 @@ static size_t effects_count(const struct comparison *c)
 	return n;
 }
 
-static void effects_axis(struct html_axis *a, const struct comparison *c)
+static void effects_axis(
+	struct html_axis *a, const struct comparison *c, const struct effects_form *f)
 {
 	double lo = -1.2 * c->opts.effect, hi = -lo;
 
@@ -44,9 +72,9 @@ static void effects_axis(struct html_axis *a, const struct comparison *c)
 		lo = fmin(lo, d->pct_bounded ? d->pct_lo : d->pct);
 		hi = fmax(hi, d->pct_bounded ? d->pct_hi : d->pct);
 	}
-	html_axis_fit(a, lo, hi, 6);
-	a->at = EFFECTS_LEFT;
-	a->len = PLOT_WIDTH - EFFECTS_LEFT - EFFECTS_RIGHT;
+	html_axis_fit(a, lo, hi, f->ticks);
+	a->at = f->at;
+	a->len = f->len;
 	a->knee = fmax(-lo, hi) > EFFECTS_SQUEEZE * c->opts.effect ? c->opts.effect : 0;
 	if (a->knee > 0) {
 		a->lo = lo * 1.3;
@@ -75,33 +103,61 @@ static void effects_whisker(
 	}
 }
 
-static void effects_row(
-	struct buf *out, const struct html_view *v, const struct html_axis *a, size_t i, double y)
+static void effects_row(struct buf *out, const struct html_view *v, const struct html_axis *a,
+	const struct effects_form *f, size_t i, double top)
 {
 	const struct comparison_set *s = &v->c->sets[i];
 	const struct verdict *d = &s->verdict;
-	double half = d->pct_bounded ? (d->pct_hi - d->pct_lo) / 2 : 0;
+	double half = d->pct_bounded ? (d->pct_hi - d->pct_lo) / 2 : 0, y = top + f->words;
 	size_t class = html_mark_class(v->symbol[i]);
 	char text[160];
 
 	buf_addf(out, "<g class=\"effect\" data-set=\"%zu\" data-row=\"", class);
 	html_esc(out, s->name);
 	buf_adds(out, "\">\n");
-	html_label(out, 0, y - 2, "start", "name", s->name, 26);
+	html_label(out, 0, y, "start", "name", s->name, f->name);
 	snprintf(text, sizeof(text), "against %s", v->c->sets[s->ref].name);
-	html_label(out, 0, y + 13, "start", "tick", text, 30);
-	effects_whisker(out, a, d, class, y);
+	html_label(out, 0, y + 15, "start", "tick", text, f->ref);
+	effects_whisker(out, a, d, class, top + f->whisker);
 	buf_addf(out, "<path class=\"mark big c%zu\" d=\"", class);
-	html_mark(out, v->symbol[i], html_axis_px(a, d->pct), y);
+	html_mark(out, v->symbol[i], html_axis_px(a, d->pct), top + f->whisker);
 	buf_adds(out, "\"/>\n");
-	html_label(out, PLOT_WIDTH, y - 2, "end", "value", html_percent(d->pct, half).s, 30);
+	html_label(out, f->width, y, "end", "value", html_percent(d->pct, half).s, 30);
 	if (d->pct_bounded)
 		snprintf(text, sizeof(text), "[%s, %s]", html_bound(d->pct_lo, half).s,
 			html_bound(d->pct_hi, half).s);
 	else
 		snprintf(text, sizeof(text), "[no bounds]");
-	html_label(out, PLOT_WIDTH, y + 13, "end", "tick", text, 60);
+	html_label(out, f->width, y + 15, "end", "tick", text, f->bounds);
 	buf_adds(out, "</g>\n");
+}
+
+/* Which way is slower; a narrow plot has no room beside the band. */
+static void effects_ways(struct buf *out, const struct effects_form *f, double from, double to)
+{
+	html_label(out, f->narrow ? 0 : from - 8, EFFECTS_TOP - 12, f->narrow ? "start" : "end",
+		"unit", "\xe2\x86\x90 faster", 20);
+	html_label(out, f->narrow ? f->width : to + 8, EFFECTS_TOP - 12,
+		f->narrow ? "end" : "start", "unit", "slower \xe2\x86\x92", 20);
+}
+
+static void effects_draw(struct buf *out, const struct html_view *v, const struct html_axis *a,
+	const struct effects_form *f)
+{
+	double end = EFFECTS_TOP + (double)effects_count(v->c) * f->row, y = EFFECTS_TOP;
+	double zero = html_axis_px(a, 0);
+	double from = html_axis_px(a, -v->c->opts.effect), to = html_axis_px(a, v->c->opts.effect);
+
+	html_rect(out, "band", from, EFFECTS_TOP, to - from, end - EFFECTS_TOP);
+	html_axis_draw_x(out, a, EFFECTS_TOP, end, "percent");
+	html_line(out, "zero", zero, EFFECTS_TOP - 6, zero, end);
+	effects_ways(out, f, from, to);
+	for (size_t i = 0; i < v->c->n_sets; i++) {
+		if (!effects_drawn(v->c, i))
+			continue;
+		effects_row(out, v, a, f, i, y);
+		y += f->row;
+	}
 }
 
 static void effects_table(struct buf *out, const struct html_view *v)
@@ -144,64 +200,56 @@ static void effects_table(struct buf *out, const struct html_view *v)
 	html_table_close(out);
 }
 
-static void effects_open(
-	struct buf *out, const struct html_view *v, const struct html_axis *a, double height)
+/* How to read it, and what it shows. */
+static void effects_words(struct buf *caption, struct buf *finding, const struct html_view *v,
+	const struct html_axis *a)
 {
-	struct buf caption, finding;
-
-	buf_init(&caption, HTML_TEXT_MAX);
-	buf_init(&finding, HTML_TEXT_MAX);
-	buf_addf(&caption,
+	buf_addf(caption,
 		"Percent of the reference's mean; a line is the interval at %g %% of one "
 		"comparison by itself. Right is slower. The band is the difference that matters, "
 		"\xc2\xb1%g %%.",
 		v->c->opts.conf, v->c->opts.effect);
 	if (a->knee > 0)
-		buf_adds(&caption, " Beyond the band the axis is squeezed (logarithmic).");
+		buf_adds(caption, " Beyond the band the axis is squeezed (logarithmic).");
 	for (size_t i = 0; i < v->c->n_sets; i++) {
 		if (!effects_drawn(v->c, i))
 			continue;
-		if (finding.len)
-			buf_adds(&finding, "; ");
-		html_finding(&finding, v->c, i);
+		if (finding->len)
+			buf_adds(finding, "; ");
+		html_finding(finding, v->c, i);
 	}
-	buf_addc(&finding, '.');
-	html_figure_open(out, &(struct html_figure){.id = "fig-effects",
-				      .title = "Differences with their intervals.",
-				      .caption = caption.data,
-				      .finding = finding.data,
-				      .width = PLOT_WIDTH,
-				      .height = height});
-	buf_release(&caption);
-	buf_release(&finding);
+	buf_addc(finding, '.');
 }
 
 void html_effects(struct buf *out, const struct html_view *v)
 {
-	size_t n = effects_count(v->c);
-	double end = EFFECTS_TOP + (double)n * EFFECTS_ROW, y = EFFECTS_TOP + EFFECTS_ROW / 2.0;
-	double zero, from, to;
+	struct buf caption, finding;
+	struct html_figure figure;
 	struct html_axis a = {0};
+	size_t n = effects_count(v->c);
 
 	if (!n)
 		return;
-	effects_axis(&a, v->c);
-	zero = html_axis_px(&a, 0);
-	from = html_axis_px(&a, -v->c->opts.effect);
-	to = html_axis_px(&a, v->c->opts.effect);
-	effects_open(out, v, &a, end + EFFECTS_BOTTOM);
-	html_rect(out, "band", from, EFFECTS_TOP, to - from, end - EFFECTS_TOP);
-	html_axis_draw_x(out, &a, EFFECTS_TOP, end, "percent");
-	html_line(out, "zero", zero, EFFECTS_TOP - 6, zero, end);
-	html_label(out, from - 8, EFFECTS_TOP - 12, "end", "unit", "\xe2\x86\x90 faster", 20);
-	html_label(out, to + 8, EFFECTS_TOP - 12, "start", "unit", "slower \xe2\x86\x92", 20);
-	for (size_t i = 0; i < v->c->n_sets; i++) {
-		if (!effects_drawn(v->c, i))
-			continue;
-		effects_row(out, v, &a, i, y);
-		y += EFFECTS_ROW;
-	}
+	buf_init(&caption, HTML_TEXT_MAX);
+	buf_init(&finding, HTML_TEXT_MAX);
+	effects_axis(&a, v->c, &effects_forms[0]);
+	effects_words(&caption, &finding, v, &a);
+	figure = (struct html_figure){.id = "fig-effects",
+		.title = "Differences with their intervals.",
+		.caption = caption.data,
+		.finding = finding.data,
+		.width = PLOT_WIDTH,
+		.height = EFFECTS_TOP + (double)n * effects_forms[0].row + EFFECTS_BOTTOM,
+		.narrow = true};
+	html_figure_open(out, &figure);
+	effects_draw(out, v, &a, &effects_forms[0]);
+	effects_axis(&a, v->c, &effects_forms[1]);
+	figure.height = EFFECTS_TOP + (double)n * effects_forms[1].row + EFFECTS_BOTTOM;
+	html_figure_narrow(out, &figure);
+	effects_draw(out, v, &a, &effects_forms[1]);
 	html_figure_data(out, "Numbers of this plot");
 	effects_table(out, v);
 	html_figure_close(out);
+	buf_release(&caption);
+	buf_release(&finding);
 }

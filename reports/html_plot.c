@@ -9,6 +9,26 @@
 
 enum { FIGURE_TALL = 900 }; /* px; a higher one scrolls in its box */
 
+static void figure_svg(struct buf *out, const struct html_figure *f, double width, const char *at)
+{
+	buf_adds(out, "<svg role=\"img\" width=\"");
+	html_px(out, width);
+	buf_adds(out, "\" height=\"");
+	html_px(out, f->height);
+	buf_adds(out, "\" viewBox=\"0 0 ");
+	html_px(out, width);
+	buf_addc(out, ' ');
+	html_px(out, f->height);
+	buf_addf(out,
+		"\" aria-labelledby=\"%s%s-t %s%s-d\">\n"
+		"<title id=\"%s%s-t\">",
+		f->id, at, f->id, at, f->id, at);
+	html_esc(out, f->title);
+	buf_addf(out, "</title><desc id=\"%s%s-d\">", f->id, at);
+	html_esc(out, f->finding);
+	buf_adds(out, "</desc>\n");
+}
+
 void html_figure_open(struct buf *out, const struct html_figure *f)
 {
 	buf_addf(out,
@@ -19,29 +39,23 @@ void html_figure_open(struct buf *out, const struct html_figure *f)
 	buf_adds(out, "</strong> ");
 	html_esc(out, f->caption);
 	buf_adds(out, "</figcaption>\n");
-	html_scroll_open(out, f->title, f->height > FIGURE_TALL ? "tall" : "");
-	buf_adds(out, "<svg role=\"img\" width=\"");
-	html_px(out, f->width);
-	buf_adds(out, "\" height=\"");
-	html_px(out, f->height);
-	buf_adds(out, "\" viewBox=\"0 0 ");
-	html_px(out, f->width);
-	buf_addc(out, ' ');
-	html_px(out, f->height);
-	buf_addf(out,
-		"\" aria-labelledby=\"%s-t %s-d\">\n"
-		"<title id=\"%s-t\">",
-		f->id, f->id, f->id);
-	html_esc(out, f->title);
-	buf_addf(out, "</title><desc id=\"%s-d\">", f->id);
-	html_esc(out, f->finding);
-	buf_adds(out, "</desc>\n");
+	html_scroll_open(out, f->title, f->narrow ? "wide" : f->height > FIGURE_TALL ? "tall" : "");
+	figure_svg(out, f, f->width, "");
+}
+
+/* A box that cannot scroll, since the drawing shrinks with it. */
+void html_figure_narrow(struct buf *out, const struct html_figure *f)
+{
+	buf_adds(out, "</svg>\n");
+	html_scroll_close(out);
+	buf_adds(out, "<div class=\"narrow\">\n");
+	figure_svg(out, f, PLOT_NARROW, "-n");
 }
 
 void html_figure_data(struct buf *out, const char *label)
 {
 	buf_adds(out, "</svg>\n");
-	html_scroll_close(out);
+	html_scroll_close(out); /* any box */
 	buf_adds(out, "<details><summary>");
 	html_esc(out, label);
 	buf_adds(out, "</summary>\n");

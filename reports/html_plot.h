@@ -6,6 +6,8 @@
  *
  *	html_figure_open(out, &f);	figure, caption, svg with its title and description
  *	…				what is drawn
+ *	html_figure_narrow(out, &f);	where f.narrow: a second svg, for narrow screens
+ *	…				the same, drawn narrower
  *	html_figure_data(out, "…");	ends the svg; what follows is folded away: tables
  *	…
  *	html_figure_close(out);
@@ -19,8 +21,9 @@
 #include "harness/base/buf.h"
 
 enum {
-	PLOT_WIDTH = 928, /* of a plot that need not be wider */
-	PLOT_MARKS = 7,	  /* different marks and colours */
+	PLOT_WIDTH = 928,  /* of a plot that need not be wider */
+	PLOT_NARROW = 326, /* within a screen of 360 */
+	PLOT_MARKS = 7,	   /* different marks and colours */
 };
 
 struct html_figure {
@@ -29,9 +32,12 @@ struct html_figure {
 	const char *caption; /* plain text: how to read it */
 	const char *finding; /* plain text: what it shows here, in words */
 	double width, height;
+	bool narrow; /* what is too wide for a screen is drawn twice instead of scrolled */
 };
 
 void html_figure_open(struct buf *out, const struct html_figure *f);
+/* Height is that of the second drawing, whose width is PLOT_NARROW; of the two a reader has one. */
+void html_figure_narrow(struct buf *out, const struct html_figure *f);
 void html_figure_data(struct buf *out, const char *label);
 void html_figure_close(struct buf *out);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the time of each boot went, stage by stage; also of those that failed. */
+/* What a boot cost and where its time went, stage by stage; also of those that failed. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "reports/cost.h"
 #include "reports/html_plot.h"
 #include "reports/html_private.h"
 
@@ -16,16 +17,6 @@ enum {
 	STAGES_BAR = 16,
 	STAGES_BOTTOM = 40,
 };
-
-static int64_t stages_sum(const struct boot_result *r)
-{
-	int64_t sum = 0;
-
-	for (int s = 0; s < STAGE_COUNT; s++)
-		if (r->stages[s].reached && r->stages[s].ns > 0)
-			sum += r->stages[s].ns;
-	return sum;
-}
 
 /* A boot of two sets is there twice, and has one row. */
 static bool stages_again(const struct html_view *v, size_t k)
@@ -63,7 +54,7 @@ static void stages_row(struct buf *out, const struct html_view *v, const struct 
 	const struct html_boot *b, double unit, double y)
 {
 	const struct boot_result *r = &b->boot->r;
-	double end = html_axis_px(a, (double)stages_sum(r) / unit) + 8;
+	double end = html_axis_px(a, (double)cost_boot_ns(r) / unit) + 8;
 	char text[96];
 
 	buf_adds(out, "<g data-row=\"");
@@ -100,9 +91,9 @@ static void stages_key(struct buf *out, const struct html_view *v)
 
 static void stages_table(struct buf *out, const struct html_view *v)
 {
-	const char *heads[STAGE_COUNT + 5] = {"boot", "mode", "outcome"};
+	const char *heads[STAGE_COUNT + 6] = {"boot", "mode", "outcome", "began by"};
 	char words[STAGE_COUNT][40], text[40];
-	size_t n = 3;
+	size_t n = 4;
 
 	for (int s = 0; s < STAGE_COUNT; s++) {
 		snprintf(words[s], sizeof(words[s]), "#%s", stage_name((enum stage)s));
@@ -113,6 +104,7 @@ static void stages_table(struct buf *out, const struct html_view *v)
 	html_table_open(out, "stages", "Time in each stage, in seconds", heads, n);
 	for (size_t k = 0; k < v->n_boots; k++) {
 		const struct boot_result *r = &v->boots[k].boot->r;
+		const char *way = cost_way_name(cost_way(r));
 		int64_t settle = 0;
 
 		if (stages_again(v, k))
@@ -121,6 +113,7 @@ static void stages_table(struct buf *out, const struct html_view *v)
 		html_row_head(out, "%s", html_boot_name(v, &v->boots[k]).s);
 		html_cell(out, "%s", r->mode);
 		html_cell(out, "%s", outcome_name(r->outcome));
+		html_cell(out, "%s", way ? way : "");
 		for (int s = 0; s < STAGE_COUNT; s++) {
 			double sec = r->stages[s].reached ? (double)r->stages[s].ns / 1e9 : NAN;
 
@@ -128,8 +121,8 @@ static void stages_table(struct buf *out, const struct html_view *v)
 			snprintf(text, sizeof(text), "%.3f", sec);
 			html_cell_data(out, sec, text);
 		}
-		snprintf(text, sizeof(text), "%.3f", (double)stages_sum(r) / 1e9);
-		html_cell_data(out, (double)stages_sum(r) / 1e9, text);
+		snprintf(text, sizeof(text), "%.3f", (double)cost_boot_ns(r) / 1e9);
+		html_cell_data(out, (double)cost_boot_ns(r) / 1e9, text);
 		snprintf(text, sizeof(text), "%.3f", (double)settle / 1e9);
 		html_cell_data(out, (double)settle / 1e9, text);
 		buf_adds(out, "</tr>\n");
@@ -137,47 +130,41 @@ static void stages_table(struct buf *out, const struct html_view *v)
 	html_table_close(out);
 }
 
-static void stages_means(struct buf *plain, const struct html_view *v)
+/* "Run 7f3a: 1m36s for 9 boots: ...; 9 boots by cycle, ..." */
+static void stages_run(struct buf *plain, const struct model *m)
 {
-	char text[32];
-	bool any = false;
+	struct buf lines;
 
-	buf_adds(plain, "Mean of each stage: ");
-	for (int s = 0; s < STAGE_COUNT; s++) {
-		int64_t sum = 0, n = 0;
+	buf_init(&lines, HTML_TEXT_MAX);
+	cost_lines(&lines, m);
+	if (lines.len)
+		buf_addf(plain, "Run %s: ", m->id);
+	for (const char *line = lines.data; *line;) {
+		size_t n = strcspn(line, "\n");
 
-		for (size_t k = 0; k < v->n_boots; k++)
-			if (!stages_again(v, k) && v->boots[k].boot->r.stages[s].reached) {
-				sum += v->boots[k].boot->r.stages[s].ns;
-				n++;
-			}
-		if (!n)
-			continue;
-		clock_human(sum / n, text, sizeof(text));
-		buf_addf(plain, "%s%s %s", any ? ", " : "", stage_name((enum stage)s), text);
-		any = true;
+		buf_add(plain, line, n);
+		line += n + 1;
+		buf_adds(plain, *line ? "; " : ".");
 	}
-	buf_adds(plain, ".");
+	buf_release(&lines);
 }
 
-static void stages_share(struct buf *out, const struct html_view *v)
+static void stages_runs(struct buf *out, struct buf *finding, const struct html_view *v)
 {
-	char wall[32];
+	struct buf plain;
 
+	buf_init(&plain, HTML_TEXT_MAX);
 	for (size_t i = 0; i < v->c->n_runs; i++) {
-		const struct model *m = v->c->runs[i];
-		double machine = 100.0 * (double)m->machine_ns / (double)m->wall_ns;
-
-		if (!m->ended || m->wall_ns <= 0)
+		buf_clear(&plain);
+		stages_run(&plain, v->c->runs[i]);
+		if (!plain.len)
 			continue;
-		clock_human(m->wall_ns, wall, sizeof(wall));
 		buf_adds(out, "<p>");
-		html_escf(out,
-			"Run %s took %s for %zu boot%s: machine %.1f %% (firmware to probe, and "
-			"settling), harness %.1f %%.",
-			m->id, wall, m->n_list, m->n_list == 1 ? "" : "s", machine, 100 - machine);
+		html_esc(out, plain.data);
 		buf_adds(out, "</p>\n");
+		buf_addf(finding, "%s%s", finding->len ? " " : "", plain.data);
 	}
+	buf_release(&plain);
 }
 
 static void stages_open(struct buf *out, const struct html_view *v, double height)
@@ -185,11 +172,7 @@ static void stages_open(struct buf *out, const struct html_view *v, double heigh
 	struct buf finding;
 
 	buf_init(&finding, HTML_TEXT_MAX);
-	stages_means(&finding, v);
-	buf_adds(out, "<p>");
-	html_esc(out, finding.data);
-	buf_adds(out, "</p>\n");
-	stages_share(out, v);
+	stages_runs(out, &finding, v);
 	html_figure_open(out,
 		&(struct html_figure){.id = "fig-stages",
 			.title = "Time in each stage.",
@@ -210,7 +193,7 @@ void html_stages(struct buf *out, const struct html_view *v)
 
 	for (size_t k = 0; k < v->n_boots; k++) {
 		rows += !stages_again(v, k);
-		most = fmax(most, (double)stages_sum(&v->boots[k].boot->r));
+		most = fmax(most, (double)cost_boot_ns(&v->boots[k].boot->r));
 	}
 	if (!(most > 0))
 		return;

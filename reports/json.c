@@ -6,6 +6,7 @@
 
 #include "harness/base/mem.h"
 #include "harness/base/str.h"
+#include "reports/cost.h"
 
 json_t *report_json_text(const char *s)
 {
@@ -129,21 +130,62 @@ static json_t *json_stages(const struct boot_result *r)
 	return o;
 }
 
-static json_t *json_samples(const struct boot_result *r)
+static void json_way(json_t *o, enum cost_way w)
 {
-	json_t *list = json_array();
+	const char *name = cost_way_name(w);
 
-	for (size_t i = 0; i < r->n_samples; i++) {
-		json_t *o = json_object();
-
-		json_int(o, "ns", r->samples[i].ns);
-		json_unsigned(o, "tsc", r->samples[i].tsc);
-		json_bool(o, "warmup", r->samples[i].warmup);
-		json_array_append_new(list, o);
-	}
-	return list;
+	json_object_set_new(o, "began_by", name ? report_json_text(name) : json_null());
 }
 
+/* Only stages that took time: another way enters other ones. */
+static json_t *json_cost_group(const struct cost_group *g, enum cost_way w)
+{
+	json_t *o = json_object(), *stages = json_object();
+
+	json_way(o, w);
+	json_int(o, "boots", (int64_t)g->boots);
+	json_int(o, "median_ns", g->median_ns);
+	for (int s = 0; s < STAGE_COUNT; s++)
+		if (g->stages_ns[s])
+			json_int(stages, stage_name((enum stage)s), g->stages_ns[s]);
+	json_object_set_new(o, "stages_ns", stages);
+	return o;
+}
+
+static json_t *json_cost(const struct model *m)
+{
+	json_t *o = json_object(), *ways = json_array();
+	struct cost c;
+
+	cost_init(&c, m);
+	for (int w = 0; w < COST_WAYS; w++)
+		if (c.ways[w].boots)
+			json_array_append_new(ways, json_cost_group(&c.ways[w], (enum cost_way)w));
+	json_object_set_new(o, "ways", ways);
+	json_int(o, "failed_boots", (int64_t)c.failed);
+	json_int(o, "failed_ns", c.failed_ns);
+	return o;
+}
+
+/* A run has millions of them: they become text at once. */
+static void json_samples(struct json_write *w, const struct boot_result *r)
+{
+	char text[32];
+
+	json_write_open(w, "samples", '[');
+	for (size_t i = 0; i < r->n_samples; i++) {
+		json_write_open(w, NULL, '{');
+		snprintf(text, sizeof(text), "%lld", (long long)r->samples[i].ns);
+		json_write_token(w, "ns", text);
+		snprintf(text, sizeof(text), "\"%llu\"", (unsigned long long)r->samples[i].tsc);
+		json_write_token(w, "tsc", text);
+		json_write_token(w, "warmup", r->samples[i].warmup ? "true" : "false");
+		json_write_close(w, '}');
+	}
+	json_write_close(w, ']');
+}
+
+/* All of it but the samples. */
 static json_t *json_boot(const struct model_boot *b)
 {
 	const struct boot_result *r = &b->r;
@@ -165,9 +207,10 @@ static json_t *json_boot(const struct model_boot *b)
 	json_int(o, "started_wall_ns", r->started_wall_ns);
 	json_text(o, "flags", r->flags);
 	json_int(o, "console_len", (int64_t)r->console_len);
+	json_way(o, cost_way(r));
+	json_int(o, "cost_ns", cost_boot_ns(r));
 	json_object_set_new(o, "stages", json_stages(r));
 	json_object_set_new(o, "facts", json_facts(&r->facts));
-	json_object_set_new(o, "samples", json_samples(r));
 	return o;
 }
 
@@ -217,18 +260,25 @@ static void json_run(json_t *o, const struct model *m)
 	json_object_set_new(o, "error", report_json_err(&m->end_err));
 	json_int(o, "wall_ns", m->wall_ns);
 	json_int(o, "machine_ns", m->machine_ns);
+	json_object_set_new(o, "cost", json_cost(m));
 }
 
-json_t *report_json(const struct model *m)
+void report_json(struct json_write *w, const struct model *m)
 {
-	json_t *o = json_object(), *modes = json_array(), *boots = json_array();
+	json_t *o = json_object();
 
 	json_run(o, m);
+	json_write_members(w, o);
+	json_write_open(w, "modes", '[');
 	for (size_t i = 0; i < m->n_modes; i++)
-		json_array_append_new(modes, json_mode(&m->modes[i]));
-	for (size_t i = 0; i < m->n_list; i++)
-		json_array_append_new(boots, json_boot(&m->list[i]));
-	json_object_set_new(o, "modes", modes);
-	json_object_set_new(o, "boots", boots);
-	return o;
+		json_write_put(w, NULL, json_mode(&m->modes[i]));
+	json_write_close(w, ']');
+	json_write_open(w, "boots", '[');
+	for (size_t i = 0; i < m->n_list; i++) {
+		json_write_open(w, NULL, '{');
+		json_write_members(w, json_boot(&m->list[i]));
+		json_samples(w, &m->list[i].r);
+		json_write_close(w, '}');
+	}
+	json_write_close(w, ']');
 }

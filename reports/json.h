@@ -10,10 +10,11 @@
 
 #include <jansson.h>
 
+#include "reports/json_write.h"
 #include "reports/model.h"
 
-/* The caller puts it away with json_decref().  Never NULL. */
-json_t *report_json(const struct model *m);
+/* The members of the run's object, which the caller opens and closes. */
+void report_json(struct json_write *w, const struct model *m);
 
 /* A string value of any bytes. */
 json_t *report_json_text(const char *s);

@@ -8,6 +8,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/mem.h"
+#include "reports/cost.h"
 #include "reports/xml.h"
 
 enum { RUN_TEXT_MAX = 1 << 20 }; /* bytes of one text */
@@ -54,6 +55,35 @@ static void run_properties_machine(struct junit_suite *s, const struct model *m)
 	junit_suite_property(s, "hypervisor", f ? f->hypervisor : "");
 }
 
+static void run_property_s(struct junit_suite *s, const char *name, int64_t ns)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld.%03d", (long long)(ns / 1000000000),
+		(int)(ns / 1000000 % 1000));
+	junit_suite_property(s, name, text);
+}
+
+static void run_properties_cost(struct junit_suite *s, const struct model *m)
+{
+	struct cost c;
+	char name[48];
+
+	cost_init(&c, m);
+	for (int w = 0; w < COST_UNKNOWN; w++) {
+		const char *way = cost_way_name((enum cost_way)w);
+
+		if (!c.ways[w].boots)
+			continue;
+		snprintf(name, sizeof(name), "cost.%s.boots", way);
+		run_property_int(s, name, (long long)c.ways[w].boots);
+		snprintf(name, sizeof(name), "cost.%s.median_s", way);
+		run_property_s(s, name, c.ways[w].median_ns);
+	}
+	run_property_int(s, "cost.failed.boots", (long long)c.failed);
+	run_property_s(s, "cost.failed_s", c.failed_ns);
+}
+
 static void run_properties(struct junit_suite *s, const struct model *m)
 {
 	char text[32];
@@ -76,6 +106,7 @@ static void run_properties(struct junit_suite *s, const struct model *m)
 	junit_suite_property(s, "seed", text);
 	junit_suite_property(s, "harness_version", m->harness_version);
 	junit_suite_property(s, "again", m->again);
+	run_properties_cost(s, m);
 }
 
 /* What became of an attempt, as a line. */
@@ -86,15 +117,6 @@ static void run_attempt(struct buf *out, const struct model_boot *b, const char 
 	buf_addf(out, "boot %d: %s in stage %s: %s%s%s%s%s\n", b->number, outcome_name(r->outcome),
 		stage_name(r->stage), *r->err.msg ? r->err.msg : "no reason given",
 		*r->err.code ? " (" : "", r->err.code, *r->err.code ? ")" : "", also);
-}
-
-static int64_t run_boot_ms(const struct model_boot *b)
-{
-	int64_t ns = 0;
-
-	for (int s = 0; s < STAGE_COUNT; s++)
-		ns += b->r.stages[s].ns;
-	return ns > 0 ? ns / 1000000 : 0;
 }
 
 static bool run_at(const struct model_boot *b, const char *mode, int index)
@@ -118,7 +140,7 @@ static void run_place(struct junit_suite *s, const struct model *m, struct junit
 			continue;
 		if (last)
 			run_attempt(&said, last, "; repeated");
-		c->ms += run_boot_ms(b);
+		c->ms += cost_boot_ns(&b->r) / 1000000;
 		last = b;
 	}
 	c->result = run_result(outcome_class(last->r.outcome));

@@ -46,17 +46,3 @@ void model_boot_values(const struct model_boot *b, double **out, size_t *n)
 	if (*n)
 		model_kept(b, *out);
 }
-
-void model_values(const struct model *m, const char *mode, double **out, size_t *n)
-{
-	size_t all = 0, at = 0;
-
-	for (size_t i = 0; i < m->n_list; i++)
-		if (m->list[i].r.outcome == OUTCOME_OK && !strcmp(m->list[i].r.mode, mode))
-			all += model_kept(&m->list[i], NULL);
-	*n = all;
-	*out = all ? mem_array(all, sizeof(**out)) : NULL;
-	for (size_t i = 0; all && i < m->n_list; i++)
-		if (m->list[i].r.outcome == OUTCOME_OK && !strcmp(m->list[i].r.mode, mode))
-			at += model_kept(&m->list[i], *out + at);
-}

@@ -68,11 +68,8 @@ struct model {
 void model_init(struct model *m);
 void model_release(struct model *m); /* safe to call twice */
 
-/* All kept (not warm-up) samples of the OK boots of one mode, in boot order, ns.  The caller frees
- * *out (NULL when there are none). */
-void model_values(const struct model *m, const char *mode, double **out, size_t *n);
-
-/* The same of one boot, whatever its outcome. */
+/* All kept (not warm-up) samples of a boot, whatever its outcome, in their order, ns.  The caller
+ * frees *out (NULL when there are none). */
 void model_boot_values(const struct model_boot *b, double **out, size_t *n);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/stats/moments.h"
+#include "reports/cost.h"
 #include "reports/text_private.h"
 
 static void show_head(const struct text *t, const struct model *m)
@@ -55,17 +56,15 @@ static void show_boot(const struct text *t, const struct model_boot *b, int tota
 	struct buf *out = t->out;
 	struct err e = ERR_INIT;
 	struct moments mo;
-	int64_t ns = 0;
+	const char *way = cost_way_name(cost_way(r));
 	size_t n;
 	double *v;
 
-	for (int s = 0; s < STAGE_COUNT; s++)
-		ns += r->stages[s].ns;
-	clock_human(ns, took, sizeof(took));
+	clock_human(cost_boot_ns(r), took, sizeof(took));
 	model_boot_values(b, &v, &n);
-	buf_addf(out, "boot %3d  place %d/%d  block %d  %s  %s%s  %s", b->number, r->index + 1,
+	buf_addf(out, "boot %3d  place %d/%d  block %d  %s  %s%s  %s%s%s", b->number, r->index + 1,
 		total, r->block + 1, r->mode, outcome_name(r->outcome),
-		b->will_retry ? " (repeated)" : "", took);
+		b->will_retry ? " (repeated)" : "", took, way ? " by " : "", way ? way : "");
 	if (n && !moments_init(&mo, v, n, &e)) {
 		clock_measured(mo.median, median, sizeof(median));
 		buf_addf(out, "  median %s", median);
@@ -92,7 +91,7 @@ void report_show(struct buf *out, const struct model *m, bool samples)
 	if (m->n_list)
 		buf_addc(out, '\n');
 	text_left_out(&t, m);
-	text_time(&t, m);
+	text_cost(&t, m);
 }
 
 void report_console(struct buf *out, const char *p, size_t n)

@@ -88,7 +88,7 @@ static void text_run(const struct text *t, const struct comparison *c)
 	text_part(t, c, 0);
 	buf_addc(t->out, '\n');
 	text_left_out(t, m);
-	text_time(t, m);
+	text_cost(t, m);
 }
 
 static void text_runs(const struct text *t, const struct comparison *c)

@@ -2,11 +2,9 @@
 /* What is not in the numbers, why, and what that means for them; and where the time went. */
 #include "reports/text_private.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/clock.h"
+#include "reports/cost.h"
 
 static void left_skipped(const struct text *t, const struct model *m)
 {
@@ -133,46 +131,12 @@ void text_left_out(const struct text *t, const struct model *m)
 	left_remarks(t, m);
 }
 
-static void time_stages(struct buf *b, const struct model *m)
+void text_cost(const struct text *t, const struct model *m)
 {
-	char text[32];
-
-	for (int s = 0; s < STAGE_COUNT; s++) {
-		int64_t sum = 0, n = 0;
-
-		for (size_t i = 0; i < m->n_list; i++)
-			if (m->list[i].r.stages[s].reached) {
-				sum += m->list[i].r.stages[s].ns;
-				n++;
-			}
-		if (!n)
-			continue;
-		clock_human(sum / n, text, sizeof(text));
-		text_item(b, "%s %s", stage_name((enum stage)s), text);
-	}
-}
-
-void text_time(const struct text *t, const struct model *m)
-{
-	char wall[32];
 	struct buf b;
 
 	buf_init(&b, TEXT_LINE_MAX);
-	if (m->ended && m->wall_ns > 0) {
-		double machine = 100.0 * (double)m->machine_ns / (double)m->wall_ns;
-
-		clock_human(m->wall_ns, wall, sizeof(wall));
-		buf_addf(&b,
-			"%s for %zu boot%s: machine %.1f %% (firmware to probe, and settling), "
-			"harness %.1f %%",
-			wall, m->n_list, m->n_list == 1 ? "" : "s", machine, 100.0 - machine);
-		text_para(t, "time", b.data);
-		buf_clear(&b);
-	}
-	time_stages(&b, m);
-	if (b.len) {
-		text_para(t, m->ended && m->wall_ns > 0 ? "" : "time", "mean of each stage:");
-		text_para(t, "", b.data);
-	}
+	cost_lines(&b, m);
+	text_lines(t, "cost", b.data);
 	buf_release(&b);
 }

@@ -116,6 +116,6 @@ void text_told(const struct text *t, const struct comparison *c, const struct co
 
 /* Skipped modes, failed boots, remarks. */
 void text_left_out(const struct text *t, const struct model *m);
-void text_time(const struct text *t, const struct model *m);
+void text_cost(const struct text *t, const struct model *m);
 
 #endif

@@ -8,11 +8,36 @@
 
 #include "harness/base/mem.h"
 
+enum { BUF_SPILL = 64 << 10 };
+
 static char buf_empty[1];
 
 void buf_init(struct buf *b, size_t max)
 {
 	*b = (struct buf){.data = buf_empty, .max = max};
+}
+
+void buf_init_spill(struct buf *b, size_t max, buf_spill_fn *fn, void *arg)
+{
+	buf_init(b, max);
+	b->spill = fn;
+	b->spill_arg = arg;
+}
+
+int buf_flush(struct buf *b)
+{
+	if (!b->failed && b->spill && b->len) {
+		b->failed = b->spill(b->spill_arg, b->data, b->len) != 0;
+		b->spilled += b->len;
+		b->len = 0;
+		b->data[0] = '\0';
+	}
+	return b->failed ? -1 : 0;
+}
+
+static int buf_added(struct buf *b)
+{
+	return b->spill && b->len >= BUF_SPILL ? buf_flush(b) : 0;
 }
 
 void buf_release(struct buf *b)
@@ -35,7 +60,7 @@ static int buf_reserve(struct buf *b, size_t n)
 	size_t cap = b->cap;
 	char *p;
 
-	if (b->failed || n > b->max || b->len > b->max - n) {
+	if (b->failed || n > b->max || b->len + b->spilled > b->max - n) {
 		b->failed = true;
 		return -1;
 	}
@@ -62,7 +87,7 @@ int buf_add(struct buf *b, const void *p, size_t n)
 		memcpy(b->data + b->len, p, n);
 	b->len += n;
 	b->data[b->len] = '\0';
-	return 0;
+	return buf_added(b);
 }
 
 int buf_adds(struct buf *b, const char *s)
@@ -89,7 +114,7 @@ int buf_vaddf(struct buf *b, const char *fmt, va_list ap)
 	}
 	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
 	b->len += (size_t)n;
-	return 0;
+	return buf_added(b);
 }
 
 int buf_addf(struct buf *b, const char *fmt, ...)

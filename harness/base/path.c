@@ -142,8 +142,10 @@ int path_read(const char *file, struct buf *b, struct err *e)
 	return rc;
 }
 
-static int path_write_all(int fd, const char *from, size_t n)
+int path_write_fd(int fd, const void *p, size_t n)
 {
+	const char *from = p;
+
 	while (n) {
 		ssize_t k = write(fd, from, n);
 
@@ -158,11 +160,11 @@ static int path_write_all(int fd, const char *from, size_t n)
 }
 
 /* A device, a pipe: nothing that another file may take the place of. */
-static int path_write_into(const char *file, const void *p, size_t n, struct err *e)
+static int path_write_into(const char *file, path_fill_fn *fill, void *arg, struct err *e)
 {
 	int fd = open(file, O_WRONLY | O_CLOEXEC), rc = 0;
 
-	if (fd < 0 || path_write_all(fd, p, n))
+	if (fd < 0 || fill(arg, fd))
 		rc = err_set(e, ERR_LAB, "E_STATE", "cannot write %s: %s", file, strerror(errno));
 	if (fd >= 0)
 		close(fd);
@@ -177,14 +179,14 @@ static char *path_follow(const char *file)
 	return real ? real : mem_strdup(file);
 }
 
-int path_write(const char *file, const void *p, size_t n, unsigned mode, struct err *e)
+int path_write_by(const char *file, path_fill_fn *fill, void *arg, unsigned mode, struct err *e)
 {
 	char *to, *tmp;
 	int fd, rc = 0;
 	struct stat st;
 
 	if (!stat(file, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return path_write_into(file, p, n, e);
+		return path_write_into(file, fill, arg, e);
 	to = path_follow(file);
 	tmp = mem_printf("%s.XXXXXX", to);
 	fd = mkostemp(tmp, O_CLOEXEC);
@@ -192,7 +194,7 @@ int path_write(const char *file, const void *p, size_t n, unsigned mode, struct 
 		rc = err_set(e, ERR_LAB, "E_STATE", "cannot write %s: %s", file, strerror(errno));
 		goto out;
 	}
-	if (path_write_all(fd, p, n) || fchmod(fd, mode) || fsync(fd))
+	if (fill(arg, fd) || fchmod(fd, mode) || fsync(fd))
 		goto fail;
 	if (close(fd)) {
 		fd = -1;
@@ -210,6 +212,25 @@ out:
 	free(tmp);
 	free(to);
 	return rc;
+}
+
+struct path_text {
+	const void *p;
+	size_t n;
+};
+
+static int path_fill_text(void *arg, int fd)
+{
+	const struct path_text *t = arg;
+
+	return path_write_fd(fd, t->p, t->n);
+}
+
+int path_write(const char *file, const void *p, size_t n, unsigned mode, struct err *e)
+{
+	struct path_text t = {.p = p, .n = n};
+
+	return path_write_by(file, path_fill_text, &t, mode, e);
 }
 
 int path_check_write(const char *file, struct err *e)

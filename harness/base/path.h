@@ -35,6 +35,15 @@ int path_read(const char *file, struct buf *b, struct err *e) must_check;
  * rename.  A device or a pipe is written to as it stands. */
 int path_write(const char *file, const void *p, size_t n, unsigned mode, struct err *e) must_check;
 
+/* The same for what is made while it is written: fill() writes to fd and returns 0, or -1 with
+ * errno set; then there is no file, or the old one. */
+typedef int path_fill_fn(void *arg, int fd);
+int path_write_by(
+	const char *file, path_fill_fn *fill, void *arg, unsigned mode, struct err *e) must_check;
+
+/* All of it, however often the system asks: 0, or -1 with errno set. */
+int path_write_fd(int fd, const void *p, size_t n);
+
 /* Would path_write() have a folder to write to?  For whoever works for hours before it writes. */
 int path_check_write(const char *file, struct err *e) must_check;
 

@@ -30,6 +30,13 @@ for how in restart reset; do
 for b in json.load(sys.stdin)["boots"][1:]:
     print("power-off" in b["stages"], "firmware" in b["stages"])' | sort | uniq -c | tr -s " ")" \
 		" $((n - 1)) False True" "$how: without power-off"
+	words=$((n - 1))' boots by restart, median [0-9ms.]+: '
+	[ "$how" = restart ] || words='1 boot by reset, [0-9ms.]+: '
+	like "$(tr -s ' \n' ' ' <<<"$out")" "1 boot by cycle, [0-9ms.]+: .* $words" "$how: the report tells both costs"
+done
+run "$H" compare last~1 last --allow all --state "$S"
+for word in 'restart in [0-9a-f]+ \(3 boots\)' 'reset in [0-9a-f]+ \(1 boot\)'; do
+	like "$(tr -s ' \n' ' ' <<<"$out")" "between boots: ([^:]*; )?$word" "compare tells ways apart: $word"
 done
 
 lib_done

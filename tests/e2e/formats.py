@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+import statistics
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -55,6 +56,7 @@ def from_csv(field):
 NAMES = get("names").decode().split()
 SCHEMA = read_json(get("schema"))
 DOCS = {n: read_json(get(n, "json")) for n in NAMES}
+STAGES = SCHEMA["$defs"]["boot"]["properties"]["stage"]["enum"]
 RUNS = {n: read_json(get(n, "run")) for n in NAMES}
 SAMPLES = {n: read_csv(get(n, "csv")) for n in NAMES}
 VERDICTS = {n: read_csv(get(n, "csv-verdicts")) for n in NAMES}
@@ -180,7 +182,7 @@ def rows_are_the_samples_of_the_runs():
                             cleaned(b["mode"]), cleaned(b["effective"]), str(b["number"]), str(b["block"]),
                             str(b["attempt"]), b["outcome"]]
                     want += [head + [str(i), str(int(x["warmup"])), str(x["ns"]), x["tsc"],
-                                     str(int(in_set != "" and not x["warmup"]))] for i, x in enumerate(b["samples"])]
+                                     str(int(in_set != "" and not x["warmup"])), b["began_by"] or ""] for i, x in enumerate(b["samples"])]
         got = [[from_csv(f) for f in row.values()] for row in rows]
         if got != want:
             yield "%s: %s" % (name, next(((g, w) for g, w in zip(got, want) if g != w), (len(got), len(want))))
@@ -218,6 +220,41 @@ def verdicts_are_those_of_json():
                 same = (text == "") if value is None else text != "" and float(text) == float(value)
                 if not same:
                     yield "%s: %s is %r, not %r" % (name, key, text, value)
+
+
+# What boots cost
+
+def begin(stages):
+    return next((w for s, w in (("power-off", "cycle"), ("boot-device", "reset"), ("firmware", "restart"))
+                 if s in stages), None)
+
+
+def median(values):
+    """To the whole ns, halves up."""
+    return int(statistics.median(values) + 0.5)
+
+
+def costs_are_those_of_the_stages():
+    for name, run in [(n, r) for n, d in DOCS.items() for r in d["runs"]]:
+        good, bad = {}, []
+        for b in run["boots"]:
+            want = (begin(b["stages"]), sum(s["ns"] for s in b["stages"].values()))
+            if (b["began_by"], b["cost_ns"]) != want:
+                yield "%s: boot %d: %s" % (name, b["number"], want)
+            if b["outcome"] == "ok":
+                good.setdefault(want[0], []).append(b)
+            else:
+                bad.append(want[1])
+        if (run["cost"]["failed_boots"], run["cost"]["failed_ns"]) != (len(bad), sum(bad)):
+            yield "%s: failed %s" % (name, bad)
+        ways = [{"began_by": w, "boots": len(good[w]), "median_ns": median([b["cost_ns"] for b in good[w]]),
+                 "stages_ns": {s: t for s in STAGES
+                               if (t := median([b["stages"].get(s, {"ns": 0})["ns"] for b in good[w]]))}}
+                for w in ("cycle", "reset", "restart", None) if w in good]
+        if run["cost"]["ways"] != ways:
+            yield "%s: %s, not %s" % (name, run["cost"]["ways"], ways)
+    yield from ("no boot began by " + w for w in ("cycle", "reset", "restart")
+                if not any(b["began_by"] == w for d in DOCS.values() for r in d["runs"] for b in r["boots"]))
 
 
 # Numbers

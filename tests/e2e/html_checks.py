@@ -114,7 +114,7 @@ def check_plots(page):
     bars = page.js("stageBars()")
     wrong = [s[0] for s in stages
              if not near(list(bars[s[0]].values()),
-                         [float(v) for v in s[3:14] if v != "-"], 0.6)]
+                         [float(v) for v in s[4:15] if v != "-"], 0.6)]
     ok(len(stages) == 16 and not wrong, "large: stages are drawn as long as they took", *wrong)
     components = page.js("rows('components')")
     values = [[float(v) for v in t[8].split()] for t in table.values() if t[1] == "mixed"]
@@ -145,7 +145,27 @@ def check_narrow(page, name):
     page.js("document.querySelectorAll('details').forEach(d => d.open = true)")
     width = page.js("[document.documentElement.scrollWidth, innerWidth]")
     ok(width[0] <= width[1], f"{name}: 360 px are wide enough", page.js("tooWide()"))
+    bad = page.js("unreadable()")
+    ok(not bad, f"{name}: at 360 px every plot stays inside", *bad)
     page.size(1100)
+
+
+def check_narrow_effects(page, name):
+    """The plot of differences is drawn for phones, too, and says the same there."""
+    table = page.js("rows('effects')")
+    for width in (390, 360):
+        page.size(width, 780)
+        shown = page.js("effectsShown().length")
+        wider = page.js("effectsScroll()")
+        ok(shown == 1 and not wider, f"{name}: at {width} px the differences need no scrolling", shown, wider)
+        drawn = page.js("effectMarks()")
+        ok(near([d["value"] for d in drawn], [float(r[3]) for r in table], 4) and
+           all(d["lo"] <= d["value"] <= d["hi"] for d in drawn),
+           f"{name}: at {width} px differences are drawn where they are", drawn, table)
+        small = page.js("effectsText()")
+        ok(not small, f"{name}: at {width} px their text is large enough, and apart", *small)
+    page.size(1100)
+    ok(page.js("effectsShown().length") == 1, f"{name}: wide screens have one plot of differences")
 
 
 def check_keyboard(page):
@@ -226,7 +246,7 @@ def check_without_scripts(page):
     ok(page.js("document.querySelectorAll('button').length") == 0 and
        [v["kind"] for v in page.js("verdicts()")] == ["higher", "none"] and
        len(page.js("rows('strip-0')")) == 15 and
-       page.js("document.querySelectorAll('figure svg').length") == 5,
+       page.js("document.querySelectorAll('figure svg').length") == 6,
        "no scripts: verdicts, tables and plots are there all the same")
     clean(page, "large", " without scripts")
     page.scripts(True)
@@ -269,6 +289,8 @@ def main():
             bad = page.js("unreadable()")
             ok(not bad, f"{name}: every number is one, and plots stay inside", *bad)
             check_narrow(page, name)
+            if name in ("clean", "flat", "many", "sides", "nights"):
+                check_narrow_effects(page, name)
             if name in ("rough", "many"):
                 check_looks(page, name)
             page.close()

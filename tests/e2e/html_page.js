@@ -18,7 +18,8 @@ globalThis.verdicts = () => [...document.querySelectorAll("article.verdict")].ma
 
 /* From px back to values, by what the axis says of itself. */
 const inverse = (figure, which) => {
-	const a = document.querySelector(`#${figure} [data-axis="${which}"]`).dataset;
+	const within = typeof figure === "string" ? document.getElementById(figure) : figure;
+	const a = within.querySelector(`[data-axis="${which}"]`).dataset;
 	const [lo, hi, at, len, knee] = [a.lo, a.hi, a.at, a.len, a.knee].map(Number);
 	const place = (v) => (knee > 0 ? Math.asinh(v / knee) : v);
 	const back = (p) => (knee > 0 ? knee * Math.sinh(p) : p);
@@ -29,12 +30,33 @@ const inverse = (figure, which) => {
 const starts = (path) => [...path.getAttribute("d").matchAll(/M([-\d.]+) ([-\d.]+)/g)]
 	.map((m) => [Number(m[1]), Number(m[2])]);
 
+/* The drawing that this screen has. */
+globalThis.effectsShown = () => [...document.querySelectorAll("#fig-effects svg")].filter((s) => s.checkVisibility());
 globalThis.effectMarks = () => {
-	const value = inverse("fig-effects", "x");
-	return [...document.querySelectorAll("#fig-effects g.effect")].map((g) => {
+	const svg = effectsShown()[0], value = inverse(svg, "x");
+	return [...svg.querySelectorAll("g.effect")].map((g) => {
 		const [lo, hi] = g.querySelector(".ci").getAttribute("d").match(/M([\d.]+) [\d.]+L([\d.]+)/).slice(1);
 		return { value: value(starts(g.querySelector(".mark"))[0][0]), lo: value(+lo), hi: value(+hi) };
 	});
+};
+
+globalThis.effectsScroll = () => [effectsShown()[0], effectsShown()[0].parentElement].filter((e) =>
+	e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > innerWidth).map((e) => e.tagName);
+/* Text of fewer than 11 px, and texts that lie on each other. */
+globalThis.effectsText = () => {
+	const texts = [...effectsShown()[0].querySelectorAll("text")], bad = [];
+	const scale = effectsShown()[0].getBoundingClientRect().width / effectsShown()[0].viewBox.baseVal.width;
+	const boxes = texts.map((t) => t.getBoundingClientRect());
+	texts.forEach((t, i) => {
+		if (scale * parseFloat(getComputedStyle(t).fontSize) < 11)
+			bad.push(`small: ${t.textContent}`);
+		for (let k = 0; k < i; k++) {
+			const [a, b] = [boxes[i], boxes[k]];
+			if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4)
+				bad.push(`${t.textContent} lies on ${texts[k].textContent}`);
+		}
+	});
+	return bad;
 };
 
 globalThis.sampleMarks = (figure) => {

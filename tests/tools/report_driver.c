@@ -22,12 +22,12 @@ enum { DRIVER_MAX = 64 << 20 };
 
 static void driver_run(struct buf *out, const struct comparison *c)
 {
-	json_t *o = report_json(c->runs[0]);
-	char *text = json_dumps(o, JSON_INDENT(1));
+	struct json_write w;
 
-	buf_adds(out, text);
-	free(text);
-	json_decref(o);
+	json_write_init(&w, out, 1);
+	json_write_open(&w, NULL, '{');
+	report_json(&w, c->runs[0]);
+	json_write_close(&w, '}');
 }
 
 static int driver_one(const char *name, const char *format)

@@ -251,6 +251,44 @@ static inline void fixture_later(struct model *m)
 	m->list[0].r.outcome = OUTCOME_LAB;
 }
 
+/* The stages of a boot that began without off and on. */
+static inline void fixture_began(struct model *m, size_t at, enum stage first)
+{
+	for (int i = STAGE_POWER_OFF; i < (int)first; i++)
+		m->list[at].r.stages[i] = (struct stage_time){.reached = false};
+}
+
+/* Restarts between boots; the fourth boot did not come back, so that the fifth began with a cycle,
+ * and the last with a reset. */
+static inline void fixture_restarts(struct model *m)
+{
+	fixture_begin(m);
+	fixture_mode(m, "mixed", NULL);
+	fixture_mode(m, "physical", NULL);
+	m->total = 6;
+	for (int i = 0; i < 7; i++) {
+		bool mixed = i == 0 || i == 2 || i == 5;
+
+		fixture_boot(m, i > 3 ? i - 1 : i, i == 4, mixed ? "mixed" : "physical",
+			mixed ? 354000000 : 1235000000);
+	}
+	for (size_t i = 1; i < 7; i++)
+		m->list[i].r.stages[STAGE_HYPERVISOR].ns = (int64_t)i * 1000000000;
+	m->list[3].r.outcome = OUTCOME_LAB;
+	m->list[3].will_retry = true;
+	m->list[3].last_attempt = false;
+	m->list[3].r.n_samples = 0;
+	m->list[3].r.stage = STAGE_FIRMWARE;
+	err_set(&m->list[3].r.err, ERR_LAB, "E_TIMEOUT",
+		"nothing more within 5m00s: the machine did not come back");
+	for (int i = STAGE_IPXE; i < STAGE_DONE; i++)
+		m->list[3].r.stages[i] = (struct stage_time){.reached = false};
+	for (size_t i = 1; i < 6; i++)
+		if (i != 4)
+			fixture_began(m, i, STAGE_FIRMWARE);
+	fixture_began(m, 6, STAGE_BOOT_DEVICE);
+}
+
 /* Two stages: a pilot of 3 boots a mode, 6 by the rule. */
 static inline void fixture_two_stages(struct model *m)
 {

@@ -291,6 +291,66 @@ static void long_command_lines_are_cut(void **state)
 	pair_release(&p);
 }
 
+/* The first boot of a run always begins with a cycle. */
+static void set_ways(struct model *m, enum stage first)
+{
+	for (size_t i = 1; i < m->n_list; i++)
+		fixture_began(m, i, first);
+}
+
+static void ways_between_boots_that_differ_are_noted(void **state)
+{
+	static const struct {
+		enum stage a, b;
+		const char *says;
+	} cases[] = {
+		{STAGE_POWER_OFF, STAGE_POWER_OFF, ""},
+		{STAGE_FIRMWARE, STAGE_FIRMWARE, ""},
+		{STAGE_BOOT_DEVICE, STAGE_BOOT_DEVICE, ""},
+		{STAGE_POWER_OFF, STAGE_FIRMWARE,
+			"between boots: cycle in 7f3a (3 boots), 8b2c (1 boot); restart in 8b2c (2 "
+			"boots)\n"},
+		{STAGE_BOOT_DEVICE, STAGE_FIRMWARE,
+			"between boots: cycle in 7f3a (1 boot), 8b2c (1 boot); reset in 7f3a (2 "
+			"boots); restart in 8b2c (2 boots)\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pair p;
+
+		pair_init(&p);
+		for (size_t k = 0; k < p.a.n_list; k++) { /* the first counts, too */
+			SET(p.a.list[k].r.mode, "%s", k % 3 ? "other" : "mixed");
+			SET(p.b.list[k].r.mode, "%s", k % 3 ? "other" : "mixed");
+		}
+		set_ways(&p.a, cases[i].a);
+		set_ways(&p.b, cases[i].b);
+		pair_check(&p, 0);
+		assert_int_equal(p.rc, 0);
+		assert_string_equal(p.out.data, cases[i].says);
+		pair_release(&p);
+	}
+}
+
+/* What happened counts, not what the target asked for. */
+static void a_restart_that_fell_to_a_cycle_is_noted(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	pair_init(&p);
+	set_ways(&p.a, STAGE_FIRMWARE);
+	set_ways(&p.b, STAGE_FIRMWARE);
+	p.b.list[4].r.stages[STAGE_POWER_OFF].reached = true; /* boot 5, mixed */
+	pair_check(&p, 0);
+	assert_int_equal(p.rc, 0);
+	assert_string_equal(p.out.data,
+		"between boots: restart in 7f3a (3 boots), 8b2c (2 boots); cycle in 8b2c (1 "
+		"boot)\n");
+	pair_release(&p);
+}
+
 static void another_workload_is_never_allowed(void **state)
 {
 	struct pair p;
@@ -369,6 +429,8 @@ int main(void)
 		cmocka_unit_test(a_change_within_a_run_is_seen),
 		cmocka_unit_test(command_lines_are_shown_by_the_words_that_differ),
 		cmocka_unit_test(long_command_lines_are_cut),
+		cmocka_unit_test(ways_between_boots_that_differ_are_noted),
+		cmocka_unit_test(a_restart_that_fell_to_a_cycle_is_noted),
 		cmocka_unit_test(another_workload_is_never_allowed),
 		cmocka_unit_test(builds_and_ways_of_sampling_are_noted),
 		cmocka_unit_test(words_of_allow),

@@ -54,13 +54,13 @@ static void show_samples(struct buf *b, const struct model *m)
 
 static void show_json(struct buf *b, const struct model *m)
 {
-	json_t *o = report_json(m);
-	char *s = json_dumps(o, JSON_INDENT(1));
+	struct json_write w;
 
-	buf_adds(b, s);
+	json_write_init(&w, b, 1);
+	json_write_open(&w, NULL, '{');
+	report_json(&w, m);
+	json_write_close(&w, '}');
 	buf_addc(b, '\n');
-	free(s);
-	json_decref(o);
 }
 
 static void expect_golden(void (*make)(struct model *),
@@ -140,18 +140,22 @@ static void json_has_the_whole_model(void **state)
 static void json_tells_of_two_stages(void **state)
 {
 	struct model m;
+	struct buf b;
 	json_t *o, *until;
 
 	(void)state;
 	fixture_single(&m);
 	m.until = (struct run_until){.width = .005, .pilot = 5, .max = 30, .wanted = 12};
-	o = report_json(&m);
+	buf_init(&b, BIG);
+	show_json(&b, &m);
+	o = json_loads(b.data, JSON_REJECT_DUPLICATES, NULL);
 	until = json_object_get(o, "until");
 	assert_true(json_real_value(json_object_get(until, "width")) == .005);
 	assert_int_equal(json_integer_value(json_object_get(until, "pilot")), 5);
 	assert_int_equal(json_integer_value(json_object_get(until, "max")), 30);
 	assert_int_equal(json_integer_value(json_object_get(until, "wanted")), 12);
 	json_decref(o);
+	buf_release(&b);
 	model_release(&m);
 }
 
@@ -169,6 +173,12 @@ static void report_of_two_stages_names_the_rule(void **state)
 {
 	(void)state;
 	expect_golden(fixture_two_stages, text_terminal, "report-stages.txt");
+}
+
+static void report_tells_each_way_between_boots(void **state)
+{
+	(void)state;
+	expect_golden(fixture_restarts, text_terminal, "report-restarts.txt");
 }
 
 static void report_for_a_mail_is_narrower(void **state)
@@ -211,7 +221,7 @@ static void command_that_repeats_a_run_can_be_pasted(void **state)
 	model_release(&m);
 }
 
-static void values_are_kept_samples_of_boots_that_count(void **state)
+static void values_are_kept_samples(void **state)
 {
 	struct model m;
 	double *v;
@@ -219,15 +229,12 @@ static void values_are_kept_samples_of_boots_that_count(void **state)
 
 	(void)state;
 	fixture_rough(&m);
-	model_values(&m, "mixed", &v, &n);
-	assert_int_equal(n, 2 * (SAMPLES - 2));
-	assert_true(v[0] == (double)m.list[0].r.samples[2].ns);
-	assert_true(v[n - 1] == (double)m.list[4].r.samples[SAMPLES - 1].ns);
-	free(v);
-	model_values(&m, "physical", &v, &n);
+	model_boot_values(&m.list[0], &v, &n);
 	assert_int_equal(n, SAMPLES - 2);
+	assert_true(v[0] == (double)m.list[0].r.samples[2].ns);
+	assert_true(v[n - 1] == (double)m.list[0].r.samples[SAMPLES - 1].ns);
 	free(v);
-	model_values(&m, "cluster", &v, &n);
+	model_boot_values(&m.list[1], &v, &n);
 	assert_int_equal(n, 0);
 	assert_null(v);
 	model_boot_values(&m.list[3], &v, &n); /* a mismatch has samples, too */
@@ -262,9 +269,10 @@ int main(void)
 		cmocka_unit_test(json_tells_of_two_stages),
 		cmocka_unit_test(json_survives_bytes_that_are_not_utf8),
 		cmocka_unit_test(report_of_two_stages_names_the_rule),
+		cmocka_unit_test(report_tells_each_way_between_boots),
 		cmocka_unit_test(report_for_a_mail_is_narrower),
 		cmocka_unit_test(command_that_repeats_a_run_can_be_pasted),
-		cmocka_unit_test(values_are_kept_samples_of_boots_that_count),
+		cmocka_unit_test(values_are_kept_samples),
 		cmocka_unit_test(console_for_a_terminal_has_no_control_characters),
 	};
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
