@@ -16,6 +16,7 @@ static const struct cmd *const commands[] = {
 	&cmd_compare,
 	&cmd_lab,
 	&cmd_machine,
+	&cmd_netboot,
 	&cmd_report,
 	&cmd_run,
 	&cmd_runs,

@@ -11,6 +11,7 @@
 #include "harness/base/mem.h"
 #include "harness/boot.h"
 #include "harness/netboot.h"
+#include "harness/netboot_url.h"
 #include "harness/plan.h"
 #include "harness/run_pilot.h"
 #include "harness/script.h"
@@ -26,7 +27,7 @@ struct run {
 	void *arg;
 	struct session *session;
 	struct netboot *netboot;
-	char base_url[300];
+	char base_url[NETBOOT_URL_MAX];
 	struct plan plan;
 	size_t next;	       /* place in the plan */
 	int attempt, repeated; /* at this place; repetitions that counted among the retries */
@@ -330,28 +331,6 @@ static void run_next(struct run *r)
 		r->loop, r->session, r->netboot, r->base_url, i->target, &spec, &events, r);
 }
 
-/* How the machine reaches our server. */
-static int run_base_url(const struct target *t, int port, char *out, size_t size, struct err *e)
-{
-	if (t->netboot.url[0]) {
-		snprintf(out, size, "%s", t->netboot.url);
-	} else if (t->lab.present) {
-		/* What QEMU's user network calls the host. */
-		snprintf(out, size, "http://10.0.2.2:%d", port);
-	} else if (!strncmp(t->netboot.listen, "0.0.0.0:", 8) ||
-		   !strncmp(t->netboot.listen, "[::]:", 5)) {
-		return err_set(e, ERR_USAGE, NULL,
-			"%s: netboot.listen takes every address, so netboot.url must say how the "
-			"machine reaches this host",
-			t->file);
-	} else {
-		snprintf(out, size, "http://%.*s:%d",
-			(int)(strrchr(t->netboot.listen, ':') - t->netboot.listen),
-			t->netboot.listen, port);
-	}
-	return 0;
-}
-
 static int run_plan(struct run *r, struct err *e)
 {
 	struct run_info *i = &r->cfg->info;
@@ -395,10 +374,11 @@ static int run_check_cmdline(const struct run_info *i, struct err *e)
 int run_check(const struct run_config *cfg, struct err *e)
 {
 	const struct target *t = cfg->info.target;
-	char url[300];
+	char url[NETBOOT_URL_MAX];
 	int rc = run_check_cmdline(&cfg->info, e);
 
-	return rc ? rc : run_base_url(t, 0, url, sizeof(url), e);
+	/* The port is only known when it listens; any will do to find out whether there is a way. */
+	return rc ? rc : netboot_url(t, 1, url, e);
 }
 
 int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
@@ -424,7 +404,7 @@ int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
 		rc = err_prefix(e, "%s", t->name);
 		goto fail;
 	}
-	rc = run_base_url(t, netboot_port(r->netboot), r->base_url, sizeof(r->base_url), e);
+	rc = netboot_url(t, netboot_port(r->netboot), r->base_url, e);
 	if (rc)
 		goto fail;
 	rc = session_open(&r->session, loop, t, cfg->state, e);

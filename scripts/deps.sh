@@ -18,7 +18,8 @@ images=(bison flex python3 dpkg-dev ccache xz-utils bzip2 patch perl binutils li
 running=(ipmitool openipmi qemu-system-x86 ipxe-qemu ipxe seabios ovmf util-linux)
 tests=(libcmocka-dev perl ministat shellcheck mandoc clang-format sqlite3 curl procps
 	debootstrap openssl python3-jsonschema chromium fonts-dejavu-core
-	ser2net conserver-server conserver-client socat iproute2)
+	ser2net conserver-server conserver-client socat iproute2
+	dnsmasq-base isc-dhcp-server kea-dhcp4-server)
 
 # What may come from backports, and nothing else may.
 from_backports=('qemu-*' seabios ipxe-qemu)
@@ -133,8 +134,8 @@ add_backports() {
 	fi
 }
 
-# The tests run concentrators of their own: that of the package is not to start, now or later.
-services=(ser2net conserver-server)
+# The tests run servers of their own: that of the package is not to start, now or later.
+services=(ser2net conserver-server isc-dhcp-server kea-dhcp4-server)
 policy=/usr/sbin/policy-rc.d
 guarded=
 
