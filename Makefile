@@ -87,6 +87,11 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libharness.a
 	@echo "LD $@"
 	@$(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS)
 
+# Counts what the library allocates, with sanitizers as without.
+$(BUILD)/tests/unit/test_probe_alloc: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,\
+	malloc calloc realloc reallocarray strdup strndup vasprintf)
+comma := ,
+
 # A program of its own beside the tests that use it.
 $(BUILD)/tests/tools/%: $(BUILD)/obj/tests/tools/%.o $(BUILD)/libharness.a
 	@mkdir -p $(@D)

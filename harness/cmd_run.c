@@ -2,9 +2,14 @@
 #include <stdlib.h>
 #include <uv.h>
 
+#include "harness/base/limits.h"
 #include "harness/base/mem.h"
 #include "harness/cmd_run_end.h"
 #include "harness/signals.h"
+
+/* Open files: a machine has its lock, its turn at the BMC, a command or a connection to that, its
+ * console, a connection from its boot loader, and files that are sent. */
+enum { RUN_FILES = 64, RUN_MACHINE_FILES = 12 };
 
 /* All machines on one loop. */
 struct cmd_run_all {
@@ -76,8 +81,10 @@ static void cmd_run_start(struct cmd_run_all *all)
 
 static int cmd_run_loop(struct cmd_run_all *all, struct err *e)
 {
-	int rc;
+	int rc = limits_files(RUN_FILES + all->set.n * RUN_MACHINE_FILES, e);
 
+	if (rc)
+		return rc;
 	if (uv_loop_init(&all->loop))
 		return err_set(
 			e, ERR_LAB, NULL, "no event loop: too few file descriptors (ulimit -n)?");

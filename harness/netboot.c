@@ -16,7 +16,7 @@
 #include "harness/base/str.h"
 #include "harness/netboot_int.h"
 
-enum { CONNECTIONS = 512, IDLE_SECONDS = 5, HEAD_MAX = 16384, BACKLOG = 128 };
+enum { IDLE_SECONDS = 5, HEAD_MAX = 16384, BACKLOG = 1024 };
 
 /* Let libmicrohttpd do what is ready, and ask when it wants to be called without an event. */
 static void step(struct netboot *n)
@@ -132,8 +132,9 @@ struct netboot *netboot_new(uv_loop_t *loop, const char *listen_on, struct err *
 		NULL, NULL, netboot_http_request, n, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)fd,
 		MHD_OPTION_NOTIFY_COMPLETED, netboot_http_completed, n,
 		MHD_OPTION_NOTIFY_CONNECTION, netboot_http_connection, n,
-		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)NETBOOT_CONNECTIONS,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
 		MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 	if (!n->daemon) {
 		close(fd);
@@ -211,6 +212,7 @@ struct netboot_boot *netboot_prepare(
 	b->arg = arg;
 	b->next = n->boots;
 	n->boots = b;
+	n->n_boots++;
 	return b;
 }
 
@@ -300,6 +302,7 @@ void netboot_end(struct netboot_boot *b)
 	for (link = &n->boots; *link != b;)
 		link = &(*link)->next;
 	*link = b->next;
+	n->n_boots--;
 	for (size_t i = 0; i < b->n_files; i++) {
 		if (b->files[i].fd >= 0)
 			close(b->files[i].fd);

@@ -11,8 +11,9 @@
  * Names are looked up in the boot's table, never on disk.  Files are streamed from disk, with
  * ranges.  Each fetch is an event.
  *
- * Limits: 512 connections, of them 64 without a request (the oldest is cut), 30 s without progress
- * of a connection (5 s before its first request), 16 KiB of request head, 512 bytes of path.
+ * Limits: 512 connections, of them 64 and one for each boot without a request, 448 at most (the
+ * oldest is cut), 30 s without progress of a connection (5 s before its first request), 16 KiB of
+ * request head, 512 bytes of path.
  * SIGPIPE is set to be ignored in this process.
  */
 #ifndef HARNESS_NETBOOT_H

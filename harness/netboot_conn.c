@@ -7,7 +7,7 @@
 #include "harness/base/mem.h"
 #include "harness/netboot_int.h"
 
-enum { IDLE_MAX = 64, BUSY_SECONDS = 30 };
+enum { IDLE_SPARE = 64, BUSY_SECONDS = 30 };
 
 static void unlink_idle(struct netboot_conn *k)
 {
@@ -21,11 +21,19 @@ static void unlink_idle(struct netboot_conn *k)
 	*(k->next ? &k->next->prev : &n->idle_last) = k->prev;
 }
 
+/* A machine keeps its connection from one file to the next, and all may connect at once. */
+static int idle_max(const struct netboot *n)
+{
+	int max = n->n_boots + IDLE_SPARE;
+
+	return max < NETBOOT_CONNECTIONS - IDLE_SPARE ? max : NETBOOT_CONNECTIONS - IDLE_SPARE;
+}
+
 static void link_idle(struct netboot_conn *k)
 {
 	struct netboot *n = k->server;
 
-	if (n->n_idle >= IDLE_MAX) {
+	if (n->n_idle >= idle_max(n)) {
 		/* libmicrohttpd sees the end of the stream, and closes it. */
 		shutdown(n->idle->sock, SHUT_RDWR);
 		unlink_idle(n->idle);

@@ -10,6 +10,8 @@
 #include "harness/netboot.h"
 #include "harness/netboot_parse.h"
 
+enum { NETBOOT_CONNECTIONS = 512 };
+
 struct netboot_served {
 	char *name;
 	int fd;	    /* or -1: text */
@@ -65,6 +67,7 @@ struct netboot {
 	struct MHD_Daemon *daemon;
 	struct netboot_io *io;
 	struct netboot_boot *boots;
+	int n_boots;
 	struct netboot_fetch *fetches;
 	struct netboot_sent *sent;
 	struct netboot_conn *idle, *idle_last; /* oldest first */

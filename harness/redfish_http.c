@@ -204,10 +204,14 @@ static int http_on_timeout(CURLM *m, long ms, void *arg)
 	struct redfish_http *h = arg;
 
 	(void)m;
-	if (ms < 0)
+	if (ms < 0) {
 		uv_timer_stop(&h->timer);
-	else
-		uv_timer_start(&h->timer, http_on_timer, (uint64_t)ms, 0);
+		return 0;
+	}
+	/* The loop's clock stands while we work.  A timer that came early would be the last one:
+	 * libcurl does not ask again for a time that it has asked for. */
+	uv_update_time(h->loop);
+	uv_timer_start(&h->timer, http_on_timer, (uint64_t)ms, 0);
 	return 0;
 }
 
