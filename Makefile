@@ -36,7 +36,7 @@ schema_files  := $(wildcard reports/schema/*.json)
 OBJS := $(SRCS:%.c=$(BUILD)/obj/%.o) $(EMBED:%=$(BUILD)/embed_%.o)
 UNITS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
 TOOLS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/tools/*.c))
-FUZZ  := $(patsubst %.c,$(BUILD)/%,$(filter-out tests/fuzz/driver.c,$(wildcard tests/fuzz/*.c)))
+FUZZ  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 MANS  := $(patsubst man/%.scd,$(BUILD)/man/%,$(wildcard man/*.scd))
 
 MAKEFLAGS += --no-builtin-rules
@@ -98,8 +98,20 @@ $(BUILD)/tests/tools/%: $(BUILD)/obj/tests/tools/%.o $(BUILD)/libharness.a
 	@echo "LD $@"
 	@$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/obj/tests/fuzz/driver.o \
-		$(BUILD)/libharness.a
+# What the fuzz targets are about, compiled to tell them which of its parts an input has reached.
+COVERED := $(wildcard targets/target*.c harness/probe*.c harness/netboot*.c harness/telnet.c harness/linebuf.c \
+	harness/redfish_parse.c harness/script.c harness/dataset.c harness/decimal.c harness/record.c)
+$(BUILD)/covered/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "CC $< (covered)"
+	@$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -fsanitize-coverage=trace-pc -MMD -MP -c -o $@ $<
+$(BUILD)/libcovered.a: $(COVERED:%.c=$(BUILD)/covered/%.o)
+	@rm -f $@
+	@echo "AR $@"
+	@$(AR) rcs $@ $^
+
+FUZZ_DRIVER := $(patsubst %,$(BUILD)/obj/tests/fuzz/%.o,driver corpus coverage)
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(FUZZ_DRIVER) $(BUILD)/libcovered.a $(BUILD)/libharness.a
 	@mkdir -p $(@D)
 	@echo "LD $@"
 	@$(CC) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
@@ -151,7 +163,9 @@ units: $(UNITS) ## Run the unit tests
 units-san: ## Run the unit tests under AddressSanitizer and UBSan
 	@$(SANMK) -j$(JOBS) units
 
-fuzz: ## Run the fuzz targets for a short time (FUZZ_ROUNDS, FUZZ_SEED)
+# A minute each where CI is set, unless the caller says otherwise.
+fuzz: export FUZZ_SECONDS := $(or $(FUZZ_SECONDS),$(if $(CI),$(if $(FUZZ_ROUNDS),,60)))
+fuzz: ## Run the fuzz targets: a short time, a minute each in CI (FUZZ_SECONDS, FUZZ_ROUNDS, FUZZ_SEED)
 	@$(SANMK) -j$(JOBS) fuzz-here
 .PHONY: fuzz-here
 fuzz-here: $(FUZZ)
@@ -214,4 +228,5 @@ help: ## Print this list
 		while IFS="$$(printf '\t')" read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
 
 -include $(OBJS:.o=.d) $(BUILD)/obj/harness/main.d \
-	$(patsubst $(BUILD)/%,$(BUILD)/obj/%.d,$(UNITS) $(TOOLS) $(FUZZ)) $(BUILD)/obj/tests/fuzz/driver.d
+	$(patsubst $(BUILD)/%,$(BUILD)/obj/%.d,$(UNITS) $(TOOLS) $(FUZZ)) $(FUZZ_DRIVER:.o=.d) \
+	$(COVERED:%.c=$(BUILD)/covered/%.d)

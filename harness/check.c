@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "harness/check.h"
+#include "harness/check_int.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -36,6 +36,24 @@ void check_add(struct check *c, const char *name, enum check_status s, const cha
 	va_end(ap);
 }
 
+void check_drop(struct check *c, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->rows[i].name, name) != 0)
+			c->rows[n++] = c->rows[i];
+	c->n = n;
+}
+
+bool check_is(const struct check *c, const char *name, enum check_status s)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->rows[i].name, name) && c->rows[i].status == s)
+			return true;
+	return false;
+}
+
 static void check_password_file(struct check *c, const char *file)
 {
 	struct stat st;
@@ -43,7 +61,7 @@ static void check_password_file(struct check *c, const char *file)
 
 	if (stat(file, &st)) {
 		hint = mem_printf("write the password into it: install -m 600 /dev/stdin %s", file);
-		check_add(c, "password", CHECK_WARN, hint, "%s: %s", file, strerror(errno));
+		check_add(c, "password", CHECK_FAIL, hint, "%s: %s", file, strerror(errno));
 		free(hint);
 	} else if (!S_ISREG(st.st_mode)) {
 		check_add(c, "password", CHECK_FAIL, NULL, "%s is not a file", file);

@@ -2,16 +2,18 @@
 /* Is a machine ready for its first run?  A list of checks with what to do about each.
  *
  * check_offline() touches nothing but this controller: no packet is sent, no command of the target
- * file is run.  What needs the machine adds its rows to the same list.
+ * file is run.  check_online() tries each part of the chain under the machine's lock, and leaves
+ * the machine as it was; only with boot it is switched, and left as `idle` says.
  */
 #ifndef HARNESS_CHECK_H
 #define HARNESS_CHECK_H
 
 #include "harness/base/buf.h"
 #include "harness/base/err.h"
+#include "harness/visit.h"
 #include "targets/target.h"
 
-enum { CHECK_ROWS_MAX = 24 };
+enum { CHECK_ROWS_MAX = 40 };
 
 enum check_status { CHECK_OK, CHECK_WARN, CHECK_FAIL, CHECK_SKIPPED };
 
@@ -36,10 +38,12 @@ void check_add(struct check *c, const char *name, enum check_status s, const cha
 
 void check_offline(struct check *c);
 
-/* Ask the BMC: does it answer, does it take our credentials, does its power reading agree with
- * itself.  Nothing is switched.  Of a virtual machine only a lab that runs is asked.  Takes
- * `readings` readings, 20 s each at most. */
-void check_online(struct check *c, const char *state);
+/* BMC, credentials, power readings and fallbacks, boot device (set, read back, put back) and the
+ * privilege for it, console (opened unless somebody has it), our HTTP server; with boot the machine
+ * is netbooted once, up to one small file that it fetches from us.  The visit is open and has no
+ * lines.  Of a virtual machine only a lab that runs is asked, unless boot.  Fails only with what
+ * ended the visit. */
+int check_online(struct check *c, struct visit *v, bool boot, struct err *e) must_check;
 
 /* How many rows have this status. */
 size_t check_count(const struct check *c, enum check_status s);

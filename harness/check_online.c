@@ -1,184 +1,191 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 #include <string.h>
-#include <uv.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/secret.h"
-#include "harness/check.h"
+#include "harness/check_int.h"
 #include "harness/lab.h"
-#include "harness/power.h"
-
-enum { READING_MS = 20000, PASSWORD_MAX = 128 };
-
-/* What one reading of the power state gave. */
-struct reading {
-	uv_loop_t *loop;
-	bool over;
-	enum power_state state;
-	struct err e;
-};
-
-static void online_on_reading(void *arg, enum power_state state, const struct err *e)
-{
-	struct reading *r = arg;
-
-	r->state = state;
-	r->e = *e;
-	r->over = true;
-}
-
-static void online_on_pause(uv_timer_t *t)
-{
-	*(bool *)t->data = true;
-	/* Or the loop would go on to wait for something else. */
-	uv_stop(t->loop);
-}
-
-static void online_read(struct power *p, struct reading *r)
-{
-	r->over = false;
-	p->ops->get(p, READING_MS, online_on_reading, r);
-	while (!r->over)
-		uv_run(r->loop, UV_RUN_ONCE);
-}
-
-static void online_pause(uv_loop_t *loop, int ms)
-{
-	uv_timer_t timer;
-	bool over = false;
-
-	uv_timer_init(loop, &timer);
-	timer.data = &over;
-	uv_timer_start(&timer, online_on_pause, (uint64_t)ms, 0);
-	while (!over)
-		uv_run(loop, UV_RUN_ONCE);
-	uv_close((uv_handle_t *)&timer, NULL);
-	uv_run(loop, UV_RUN_NOWAIT);
-}
 
 /* The BMC took the first command: read on, until the target's number of readings is there. */
-static void online_readings(struct check *c, struct power *p, struct reading *r)
+static void online_readings(struct check *c, struct visit *v, struct power *p)
 {
-	enum power_state first = r->state;
+	enum power_state first = v->power;
 	bool agree = first != POWER_UNKNOWN;
+	struct err bad = ERR_INIT;
 	struct buf words;
 
 	buf_init(&words, 200);
 	buf_adds(&words, power_state_name(first));
-	for (int i = 1; i < c->target->bmc.readings && !r->e.cls; i++) {
-		online_pause(r->loop, c->target->bmc.reading_gap_ms);
-		online_read(p, r);
-		agree = agree && r->state == first;
-		buf_addf(&words, ", %s", power_state_name(r->state));
+	for (int i = 1; i < c->target->bmc.readings && !bad.cls; i++) {
+		if (visit_pause(v, c->target->bmc.reading_gap_ms, &bad) ||
+			visit_power_read(v, p, &bad))
+			break;
+		agree = agree && v->power == first;
+		buf_addf(&words, ", %s", power_state_name(v->power));
 	}
-	if (r->e.cls)
-		check_add(c, "power reading", CHECK_FAIL, NULL, "%s", r->e.msg);
+	if (bad.cls)
+		check_add(c, "power reading", CHECK_FAIL, NULL, "%s", bad.msg);
 	else
 		check_add(c, "power reading", agree ? CHECK_OK : CHECK_WARN,
 			agree ? NULL : "raise [bmc] readings and reading_gap", "%s", words.data);
 	buf_release(&words);
 }
 
-static void online_ask(
-	struct check *c, struct power *p, const char *host, int port, uv_loop_t *loop)
+static void online_answers(struct check *c, struct visit *v, int64_t took_ns)
 {
-	struct reading r = {.loop = loop};
-	int64_t began = clock_mono_ns();
-	char took[16];
+	const struct target *t = c->target;
+	char took[16], where[300];
 
-	online_read(p, &r);
-	clock_human(clock_mono_ns() - began, took, sizeof(took));
-	if (r.e.cls && strcmp(r.e.code, "E_AUTH") != 0) {
-		check_add(c, "BMC answers", CHECK_FAIL, NULL, "%s", r.e.msg);
-		check_add(c, "credentials", CHECK_SKIPPED, NULL, "needs the BMC");
-		check_add(c, "power reading", CHECK_SKIPPED, NULL, "needs the BMC");
-		return;
-	}
-	if (!strcmp(c->target->bmc.driver, "ipmi"))
-		check_add(c, "BMC answers", CHECK_OK, NULL, "%s %s port %d, cipher %d, %s",
-			c->target->bmc.driver, host, port, c->target->bmc.cipher, took);
+	clock_human(took_ns, took, sizeof(took));
+	session_bmc(v->session, where, sizeof(where));
+	if (!strcmp(t->bmc.driver, "ipmi"))
+		check_add(c, "BMC answers", CHECK_OK, NULL, "ipmi %s, cipher %d, %s", where,
+			t->bmc.cipher, took);
 	else
-		check_add(c, "BMC answers", CHECK_OK, NULL, "%s, %s", c->target->bmc.driver, took);
-	if (r.e.cls) {
-		check_add(c, "credentials", CHECK_FAIL, NULL, "%s", r.e.msg);
-		check_add(c, "power reading", CHECK_SKIPPED, NULL, "needs the credentials");
+		check_add(c, "BMC answers", CHECK_OK, NULL, "%s, %s", t->bmc.driver, took);
+}
+
+static void online_skip_bmc(struct check *c, const char *what)
+{
+	if (!strcmp(what, "BMC"))
+		check_add(c, "credentials", CHECK_SKIPPED, NULL, "needs the BMC");
+	check_add(c, "power reading", CHECK_SKIPPED, NULL, "needs the %s", what);
+}
+
+/* The first driver. */
+static void online_ask(struct check *c, struct visit *v, struct power *p)
+{
+	const struct target *t = c->target;
+	int64_t began = clock_mono_ns();
+	struct err bad = ERR_INIT;
+
+	if (visit_power_read(v, p, &bad) && strcmp(bad.code, "E_AUTH") != 0) {
+		check_add(c, "BMC answers", CHECK_FAIL, NULL, "%s", bad.msg);
+		online_skip_bmc(c, "BMC");
 		return;
 	}
-	if (!strcmp(c->target->bmc.driver, "ipmi"))
-		check_add(c, "credentials", CHECK_OK, NULL, "user %s, privilege %s",
-			c->target->bmc.user, c->target->bmc.privilege);
+	online_answers(c, v, clock_mono_ns() - began);
+	if (bad.cls) {
+		check_add(c, "credentials", CHECK_FAIL, NULL, "%s", bad.msg);
+		online_skip_bmc(c, "credentials");
+		return;
+	}
+	if (!strcmp(t->bmc.driver, "ipmi"))
+		check_add(c, "credentials", CHECK_OK, NULL, "user %s, privilege %s", t->bmc.user,
+			t->bmc.privilege);
 	else
 		check_add(c, "credentials", CHECK_OK, NULL, "%s%s",
-			c->target->bmc.user[0] ? "user " : "none are configured",
-			c->target->bmc.user);
-	online_readings(c, p, &r);
+			t->bmc.user[0] ? "user " : "none are configured", t->bmc.user);
+	online_readings(c, v, p);
 }
 
 /* What comes after the first driver is asked too: it is of use only if it works that day. */
-static void online_fallbacks(
-	struct check *c, const struct secret *s, const char *host, int port, uv_loop_t *loop)
+static void online_fallbacks(struct check *c, struct visit *v)
 {
 	char name[sizeof(c->target->bmc.driver)];
 
-	for (size_t i = 0; power_fallback(c->target, i, name, sizeof(name)); i++) {
-		struct reading r = {.loop = loop, .e = ERR_INIT};
-		struct power *p = power_new_one(loop, name, c->target, s, host, port, &r.e);
+	for (size_t i = 0; power_fallback(c->target, i, name, sizeof(name)) && !v->end.cls; i++) {
+		struct err bad = ERR_INIT;
+		struct power *p = session_power_one(v->session, name, &bad);
 
-		if (p)
-			online_read(p, &r);
-		if (r.e.cls)
-			check_add(c, "power fallback", CHECK_FAIL, NULL, "%s: %s", name, r.e.msg);
-		else
+		if (p && !visit_power_read(v, p, &bad))
 			check_add(c, "power fallback", CHECK_OK, NULL, "%s reads %s", name,
-				power_state_name(r.state));
+				power_state_name(v->power));
+		else
+			check_add(c, "power fallback", CHECK_FAIL, NULL, "%s: %s", name, bad.msg);
 		power_free(p);
 	}
 }
 
-/* host NULL: the target's own. */
-static void online_bmc(
-	struct check *c, enum secret_kind kind, const char *from, const char *host, int port)
+static int online_power(struct check *c, struct visit *v, struct err *e)
 {
-	struct secret secret = {0};
-	struct err e = ERR_INIT;
-	struct power *p;
-	uv_loop_t loop;
+	struct err bad = ERR_INIT;
+	struct power *p = session_power_one(v->session, c->target->bmc.driver, &bad);
+	int rc = 0;
 
-	if (kind != SECRET_NONE && secret_load(&secret, kind, from, PASSWORD_MAX, &e)) {
-		check_add(c, "BMC answers", CHECK_SKIPPED, NULL, "needs the password");
-		check_add(c, "credentials", CHECK_FAIL, NULL, "%s", e.msg);
-		return;
-	}
-	uv_loop_init(&loop);
-	p = power_new_one(&loop, c->target->bmc.driver, c->target, &secret, host, port, &e);
 	if (p)
-		online_ask(c, p, host ? host : c->target->bmc.host, port, &loop);
+		online_ask(c, v, p);
 	else
-		check_add(c, "BMC answers", CHECK_FAIL, NULL, "%s", e.msg);
+		check_add(c, "BMC answers", CHECK_FAIL, NULL, "%s", bad.msg);
+	online_fallbacks(c, v);
+	if (check_is(c, "power reading", CHECK_OK) || check_is(c, "power reading", CHECK_WARN))
+		rc = check_boot_device(c, v, p, e);
 	power_free(p);
-	online_fallbacks(c, &secret, host, port, &loop);
-	uv_run(&loop, UV_RUN_DEFAULT);
-	uv_loop_close(&loop);
-	secret_release(&secret);
+	return rc;
 }
 
-void check_online(struct check *c, const char *state)
+/* What a boot needs, and has not got. */
+static const char *online_lacks(const struct check *c)
+{
+	static const char *const rows[][2] = {{"BMC answers", "BMC"},
+		{"credentials", "credentials"}, {"power reading", "power reading"},
+		{"privilege", "privilege"}, {"boot device", "boot device"}, {"console", "console"},
+		{"HTTP server", "HTTP server"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (check_is(c, rows[i][0], CHECK_FAIL))
+			return rows[i][1];
+	return NULL;
+}
+
+static int online_netboot(struct check *c, struct visit *v, bool boot, struct err *e)
+{
+	char url[NETBOOT_URL_MAX], hint[160];
+	struct netboot *n = NULL;
+	const char *lacks;
+	int rc = 0;
+
+	check_server(c, v, &n, url);
+	lacks = online_lacks(c);
+	if (lacks) {
+		check_add(c, "netboot", CHECK_SKIPPED, NULL, "needs the %s", lacks);
+	} else if (!boot) {
+		snprintf(hint, sizeof(hint), "harness machine check %s --boot", c->target->name);
+		check_add(c, "netboot", CHECK_SKIPPED, hint, "it boots the machine");
+	} else {
+		rc = check_try(c, v, n, url, e);
+	}
+	netboot_free(n);
+	return rc;
+}
+
+/* False: the machine cannot be asked, and the rows say so. */
+static bool online_lines(struct check *c, struct visit *v, bool boot)
 {
 	const struct target *t = c->target;
-	struct err e = ERR_INIT;
+	struct err bad = ERR_INIT;
 	struct lab_info lab;
 	char hint[128];
 
-	if (!t->lab.present) {
-		online_bmc(c, t->bmc.password_kind, t->bmc.password_from, NULL, t->bmc.port);
-		return;
-	}
-	if (lab_status(state, t->name, &lab, &e)) {
-		check_add(c, "BMC answers", CHECK_FAIL, NULL, "%s", e.msg);
-	} else if (!lab.running) {
+	if (t->lab.present && !boot && !lab_status(v->state, t->name, &lab, &bad) && !lab.running) {
 		snprintf(hint, sizeof(hint), "a run starts it; so does harness lab up %s", t->name);
 		check_add(c, "BMC answers", CHECK_SKIPPED, hint, "the lab is not running");
-	} else {
-		online_bmc(c, SECRET_FILE, lab.password_file, "127.0.0.1", lab.bmc_port);
+		return false;
 	}
+	if (!bad.cls && !visit_lines(v, boot, &bad))
+		return true;
+	if (!strcmp(bad.code, "E_SECRET")) {
+		check_add(c, "BMC answers", CHECK_SKIPPED, NULL, "needs the password");
+		check_add(c, "credentials", CHECK_FAIL, NULL, "%s", bad.msg);
+	} else {
+		check_add(c, "BMC answers", CHECK_FAIL, NULL, "%s", bad.msg);
+		online_skip_bmc(c, "BMC");
+	}
+	return false;
+}
+
+int check_online(struct check *c, struct visit *v, bool boot, struct err *e)
+{
+	bool lines = online_lines(c, v, boot);
+	int rc = lines ? online_power(c, v, e) : 0;
+
+	if (!rc && lines)
+		rc = check_console(c, v, e);
+	else if (!rc)
+		check_add(c, "console", CHECK_SKIPPED, NULL, "needs the BMC");
+	if (!rc && v->end.cls) {
+		*e = v->end;
+		rc = -(int)e->cls;
+	}
+	return rc ? rc : online_netboot(c, v, boot && lines, e);
 }

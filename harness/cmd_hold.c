@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "harness/cmd_hold.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/str.h"
+#include "harness/lock.h"
 
 enum { RENEW_MIN_MS = 100, HOUR_MS = 3600 * 1000, WAIT_MAX_H = 500 };
 
@@ -38,4 +40,14 @@ void cmd_hold_opts(const struct cmd_hold *h, struct hold_opts *o)
 	o->exec = h->exec;
 	o->wait_ms = h->wait_ms;
 	o->renew_ms = (int)h->renew_ms;
+}
+
+bool cmd_hold_is_by(const char *state, const char *machine, const char *uuid)
+{
+	char holder[256], run[16];
+
+	/* As cmd_run.c calls itself. */
+	snprintf(run, sizeof(run), "run %.8s ", uuid);
+	return lock_look(state, machine, holder, sizeof(holder)) &&
+	       !strncmp(holder, run, strlen(run));
 }

@@ -43,6 +43,9 @@ static inline bool cmd_hold_is(int opt)
  */
 int cmd_hold_option(struct cmd_hold *h, int opt, char **argv, struct err *e) must_check;
 
+/* Is this run under way: does it hold its machine just now? */
+bool cmd_hold_is_by(const char *state, const char *machine, const char *uuid);
+
 void cmd_hold_opts(const struct cmd_hold *h, struct hold_opts *o);
 
 #endif

@@ -10,7 +10,16 @@
 
 enum { OUTPUT_MAX = 4 * 1024 * 1024 };
 
-enum { OPT_JSON = CMD_OPT_OWN, OPT_OFFLINE, OPT_WHY, OPT_LOG, OPT_SOL, OPT_KEEP_POWER, OPT_TAG };
+enum {
+	OPT_JSON = CMD_OPT_OWN,
+	OPT_OFFLINE,
+	OPT_BOOT,
+	OPT_WHY,
+	OPT_LOG,
+	OPT_SOL,
+	OPT_KEEP_POWER,
+	OPT_TAG
+};
 
 int machine_of_open(struct machine_of *m, const struct machine_args *a, struct err *e)
 {
@@ -53,6 +62,9 @@ static int machine_option(struct machine_args *a, int opt, char **argv, struct e
 	case OPT_OFFLINE:
 		a->offline = true;
 		return 0;
+	case OPT_BOOT:
+		a->boot = true;
+		return 0;
 	case OPT_SOL:
 		a->sol = true;
 		return 0;
@@ -79,7 +91,7 @@ static int machine_parse(struct machine_args *a, int argc, char **argv, struct e
 {
 	static const struct option options[] = {CMD_COMMON_LONG, CMD_HOLD_LONG,
 		{"json", no_argument, NULL, OPT_JSON}, {"offline", no_argument, NULL, OPT_OFFLINE},
-		{"why", required_argument, NULL, OPT_WHY},
+		{"boot", no_argument, NULL, OPT_BOOT}, {"why", required_argument, NULL, OPT_WHY},
 		{"log", required_argument, NULL, OPT_LOG}, {"sol", no_argument, NULL, OPT_SOL},
 		{"keep-power", no_argument, NULL, OPT_KEEP_POWER},
 		{"tag", required_argument, NULL, OPT_TAG}, {NULL, 0, NULL, 0}};
@@ -148,7 +160,7 @@ const struct cmd cmd_machine = {
 	"the machines of the lab: list, check, switch, recover them",
 	"machine list [--tag TAG] [--json]\n"
 	"       harness machine show NAME [--json]\n"
-	"       harness machine check NAME [--offline] [--json]\n"
+	"       harness machine check NAME [--offline|--boot] [--json]\n"
 	"       harness machine power NAME [status|on|off|cycle|reset] [--json]\n"
 	"       harness machine console NAME [--log FILE]\n"
 	"       harness machine recover NAME [--sol] [--keep-power] [--json]\n"
@@ -156,14 +168,16 @@ const struct cmd cmd_machine = {
 	"\n"
 	"list names every machine, with who uses it, its quarantine and its last run.  show "
 	"prints\n"
-	"all settings with their defaults, and no secret.  check tells whether a machine is ready\n"
-	"for a run; it switches nothing.  power reads or switches, and verifies.  console is a\n"
-	"terminal at the serial console, until ~. or the end of input.  recover ends stale "
+	"all settings with their defaults, and no secret.  check tries each part of the chain and\n"
+	"says what to mend; the machine stays as it was, unless --boot.  power reads or switches,\n"
+	"and verifies.  console is a terminal at the serial console, until ~. or the end of input. "
+	" recover ends stale "
 	"console\n"
 	"sessions, brings the machine to its idle state, verifies, and lifts its quarantine.\n"
 	"\n"
 	"  --tag TAG        list: only machines with this tag\n"
 	"  --offline        check: do not contact the machine\n"
+	"  --boot           check: netboot the machine once, then leave it as idle says\n"
 	"  --log FILE       console: append what it says to FILE, too\n"
 	"  --sol            recover: the console only\n"
 	"  --keep-power     recover: switch nothing\n"

@@ -13,7 +13,7 @@
 struct machine_args {
 	struct cmd_common common;
 	struct cmd_hold hold;
-	bool json, offline, sol, keep_power;
+	bool json, offline, boot, sol, keep_power;
 	const char *verb, *name;
 	const char *action; /* of power; NULL: status */
 	const char *why;    /* of quarantine */

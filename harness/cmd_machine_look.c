@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* harness machine list, show and check: nothing is switched. */
+/* harness machine list, show and check. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 /* What the state folder knows of a machine. */
 struct machine_state {
-	bool in_use, ran;
+	bool in_use, ran, under_way; /* under_way: the last run */
 	char holder[256];
 	struct quarantine quarantine;
 	struct store_run_line last;
@@ -37,6 +37,7 @@ static int look_state(struct machine_state *s, const char *state, struct store *
 	const char *name, struct err *e)
 {
 	struct err bad = ERR_INIT;
+	int rc;
 
 	*s = (struct machine_state){.in_use = false};
 	if (!state)
@@ -44,7 +45,11 @@ static int look_state(struct machine_state *s, const char *state, struct store *
 	s->in_use = lock_look(state, name, s->holder, sizeof(s->holder));
 	if (quarantine_get(state, name, &s->quarantine, &bad))
 		snprintf(s->quarantine.why, sizeof(s->quarantine.why), "%.500s", bad.msg);
-	return db ? store_runs(db, name, 1, look_on_run, s, e) : 0;
+	if (!db)
+		return 0;
+	rc = store_runs(db, name, 1, look_on_run, s, e);
+	s->under_way = !rc && s->ran && !s->last.ended && cmd_hold_is_by(state, name, s->last.uuid);
+	return rc;
 }
 
 static void look_text(
@@ -69,7 +74,8 @@ static void look_text(
 	clock_iso(s->last.started_wall_ns, when, sizeof(when));
 	buf_addf(out, "%-25s last run %s, %s: %d of %d boots good%s%s\n", "", s->last.id, when,
 		s->last.boots_ok, s->last.boots_planned,
-		!s->last.ended	      ? ", not ended"
+		s->under_way	      ? ", under way"
+		: !s->last.ended      ? ", not ended"
 		: s->last.end_err.cls ? "; "
 				      : "",
 		s->last.ended && s->last.end_err.cls ? s->last.end_err.msg : "");
@@ -214,12 +220,12 @@ static int look_online(
 		check_add(c, "BMC answers", CHECK_SKIPPED, "--wait waits for the machine", "%s",
 			busy.msg);
 	else if (!rc)
-		check_online(c, m->state);
+		rc = check_online(c, &v, a->boot, e);
 	else
 		*e = busy;
 	if (visit_close(&v, &end) && !rc)
-		*e = end;
-	return rc == -ERR_BUSY ? 0 : -(int)e->cls;
+		check_add(c, "end", CHECK_FAIL, NULL, "%s", end.msg);
+	return rc == -ERR_BUSY ? 0 : rc;
 }
 
 int machine_check(const struct machine_args *a, struct buf *out, struct err *e)
@@ -228,6 +234,9 @@ int machine_check(const struct machine_args *a, struct buf *out, struct err *e)
 	struct check c;
 	int rc;
 
+	if (a->offline && a->boot)
+		return err_set(e, ERR_USAGE, NULL,
+			"machine check: --offline and --boot exclude each other");
 	if (a->offline) {
 		m.state = NULL;
 		rc = target_find(&m.target, a->common.targets, a->name, e);

@@ -9,6 +9,7 @@
 #ifndef HARNESS_CONSOLE_H
 #define HARNESS_CONSOLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <uv.h>
 
@@ -45,6 +46,8 @@ struct console {
 	const struct secret *secret; /* the same */
 	struct console_events events;
 	void *arg;
+	bool polite; /* open() leaves a session of somebody else's alone, and fails */
+	bool held;   /* for that reason; the error says who, as far as can be told */
 };
 
 /* Make the driver that target->console.driver names.  host and port: of the BMC for "sol", else of

@@ -3,6 +3,8 @@
  *
  * Its three commands end a stale session, are the console, and end ours; one BMC session serves all
  * of them.  ipmitool wants a terminal, and the terminal is raw so that every byte passes unchanged.
+ * A polite console is one command: what is there is not ended, and the session that it would then
+ * end is not ours.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #include "harness/console.h"
 #include "harness/ipmi_ping.h"
 #include "harness/ipmi_session.h"
+#include "harness/ipmi_sol_who.h"
 #include "harness/ipmi_tty.h"
 
 enum {
@@ -30,7 +33,7 @@ enum sol_state {
 	SOL_PINGING,
 	SOL_STARTING, /* ipmitool runs, no "operational" yet */
 	SOL_WAITING,  /* before another try */
-	SOL_ASKING,   /* no session: asking a shell why */
+	SOL_ASKING,   /* no session: asking a shell why, or who has it */
 	SOL_LIVE,
 	SOL_LEAVING,   /* ~. was typed */
 	SOL_FORGETTING /* ipmitool is gone, a last `sol deactivate` runs */
@@ -42,6 +45,7 @@ struct console_sol {
 	enum sol_state state;
 	struct ipmi_ping *ping;
 	struct ipmi_session *why;
+	struct ipmi_sol_who who;
 	struct pty *tty;
 	uv_timer_t timer; /* deadline of open and close */
 	uv_timer_t again;
@@ -196,6 +200,25 @@ static void sol_on_why(void *arg, const char *text, const struct err *e)
 	sol_fail(s, &mine);
 }
 
+static void sol_on_who(void *arg, const char *who)
+{
+	struct console_sol *s = arg;
+	struct err e = ERR_INIT;
+
+	s->base.held = true;
+	err_set(&e, ERR_LAB, "E_CONSOLE", "SOL is held by another session%s%s%s", *who ? " (" : "",
+		who, *who ? ")" : "");
+	sol_fail(s, &e);
+}
+
+static void sol_ask_who(struct console_sol *s)
+{
+	s->state = SOL_ASKING;
+	s->why = ipmi_session_new(s->base.loop, &s->bmc);
+	s->who = (struct ipmi_sol_who){s->why, s->deadline_ms, sol_on_who, s};
+	ipmi_sol_who_ask(&s->who);
+}
+
 static void sol_on_again(uv_timer_t *t)
 {
 	sol_try(t->data);
@@ -208,6 +231,10 @@ static void sol_not_started(struct console_sol *s)
 
 	switch (ipmi_parse_fault(s->start.data)) {
 	case IPMI_FAULT_SOL_BUSY:
+		if (s->base.polite) {
+			sol_ask_who(s);
+			return;
+		}
 		if (s->tries < SOL_TRIES) {
 			s->state = SOL_WAITING;
 			uv_timer_start(&s->again, sol_on_again, SOL_AGAIN_MS, 0);
@@ -307,7 +334,8 @@ static void sol_try(struct console_sol *s)
 	s->tries++;
 	s->state = SOL_STARTING;
 	buf_clear(&s->start);
-	s->tty = ipmi_tty_start(s->base.loop, &s->bmc, "sol.commands", &tty_events, s, &e);
+	s->tty = ipmi_tty_start(s->base.loop, &s->bmc,
+		s->base.polite ? "sol-polite.commands" : "sol.commands", &tty_events, s, &e);
 	if (!s->tty)
 		sol_fail(s, &e);
 }
@@ -330,6 +358,7 @@ static void sol_open(struct console *base, int deadline_ms)
 	struct console_sol *s = (struct console_sol *)base;
 
 	s->state = SOL_PINGING;
+	s->base.held = false;
 	s->tries = 0;
 	s->deadline_ms = deadline_ms;
 	buf_clear(&s->start);
@@ -386,10 +415,12 @@ static void sol_close(struct console *base, int deadline_ms, void (*closed)(void
 		/* The escape counts at the start of a line only. */
 		sol_type(s, s->typed_line ? "\r~." : "~.", s->typed_line ? 3 : 2);
 		uv_timer_start(&s->timer, sol_on_leave_deadline, (uint64_t)deadline_ms / 2, 0);
-	} else if (half) {
+	} else if (half && !s->base.polite) {
 		sol_drop(s);
 		sol_forget(s);
 	} else {
+		/* One that is half open may be somebody else's: it ends by itself. */
+		sol_drop(s);
 		s->state = SOL_CLOSED;
 		uv_timer_start(&s->timer, sol_on_close_late, 0, 0);
 	}

@@ -106,6 +106,94 @@ struct ipmi_boot ipmi_parse_boot(const char *text)
 	return b;
 }
 
+/* A line of bytes in hex, as `raw` prints them: how many there are, at most max. */
+static size_t ipmi_bytes(const char *line, unsigned char *out, size_t max)
+{
+	size_t n = 0;
+	unsigned v;
+	int used;
+
+	for (; n < max && *line == ' ' && sscanf(line, " %2x%n", &v, &used) == 1; line += used)
+		out[n++] = (unsigned char)v;
+	return n;
+}
+
+/* The first line of at least `least` bytes. */
+static size_t ipmi_raw(const char *text, size_t least, unsigned char *out, size_t max)
+{
+	while (*text) {
+		size_t n = ipmi_bytes(text, out, max);
+
+		if (n >= least)
+			return n;
+		text += strcspn(text, "\r\n");
+		text += strspn(text, "\r\n");
+	}
+	return 0;
+}
+
+bool ipmi_parse_boot_flags(const char *text, unsigned char out[IPMI_BOOT_FLAGS])
+{
+	unsigned char b[2 + IPMI_BOOT_FLAGS];
+
+	if (!ipmi_raw(text, sizeof(b), b, sizeof(b)) || (b[1] & 0x7f) != 5)
+		return false;
+	memcpy(out, b + 2, IPMI_BOOT_FLAGS);
+	return true;
+}
+
+void ipmi_boot_words(
+	const unsigned char flags[IPMI_BOOT_FLAGS], int *device, char *out, size_t size)
+{
+	static const char *const names[16] = {[1] = "PXE",
+		[2] = "disk",
+		[3] = "disk in safe mode",
+		[4] = "diagnostic partition",
+		[5] = "CD/DVD",
+		[6] = "firmware setup",
+		[15] = "floppy"};
+
+	*device = flags[1] >> 2 & 15;
+	if (!*device)
+		snprintf(out, size, "nothing");
+	else
+		snprintf(out, size, "%s %s, %s", names[*device] ? names[*device] : "another device",
+			flags[0] & 0x40 ? "always" : "once", flags[0] & 0x20 ? "UEFI" : "legacy");
+}
+
+unsigned long ipmi_parse_sol_holder(const char *text)
+{
+	unsigned char b[12];
+
+	if (!ipmi_raw(text, 4, b, sizeof(b)))
+		return 0;
+	return b[0] | (unsigned long)b[1] << 8 | (unsigned long)b[2] << 16 |
+	       (unsigned long)b[3] << 24;
+}
+
+/* The value of "key   : value", cut. */
+static void ipmi_value(const char *text, const char *key, char *out, size_t size)
+{
+	const char *p = strstr(text, key);
+
+	*out = '\0';
+	if (p)
+		p = strchr(p, ':');
+	if (p)
+		p += 1 + strspn(p + 1, " \t");
+	if (p)
+		snprintf(out, size, "%.*s", (int)strcspn(p, "\r\n"), p);
+}
+
+void ipmi_parse_session(const char *text, char *out, size_t size)
+{
+	char ip[64], user[16];
+
+	ipmi_value(text, "console ip ", ip, sizeof(ip));
+	ipmi_value(text, "user id ", user, sizeof(user));
+	snprintf(out, size, "%s%s%s%s", ip, *ip && *user ? ", " : "", *user ? "user " : "", user);
+}
+
 static bool ipmi_is_chatter(const char *p)
 {
 	for (size_t i = 0; i < IPMI_CHATTER; i++)

@@ -44,6 +44,22 @@ struct ipmi_boot {
 
 struct ipmi_boot ipmi_parse_boot(const char *text);
 
+/* Parameter 5 itself, as `raw 0x00 0x09 0x05 0x00 0x00` prints it (IPMI 2.0, table 28-14). */
+enum { IPMI_BOOT_FLAGS = 5 };
+bool ipmi_parse_boot_flags(const char *text, unsigned char out[IPMI_BOOT_FLAGS]);
+
+/* What such bytes force: "PXE once, legacy"; "nothing".  *device is the selector, 0 for nothing, 1
+ * for PXE. */
+void ipmi_boot_words(
+	const unsigned char flags[IPMI_BOOT_FLAGS], int *device, char *out, size_t size);
+
+/* `raw 0x06 0x4b 0x01 0x01`: the session that holds the console, 0 when none does or the answer is
+ * another. */
+unsigned long ipmi_parse_sol_holder(const char *text);
+
+/* `session info id`: who that is, "10.0.0.7, user 3"; "" when nothing is told. */
+void ipmi_parse_session(const char *text, char *out, size_t size);
+
 /* The last line that is no chatter of -v, without leading blanks, cut at size; "" if there is none.
  */
 void ipmi_parse_last_line(const char *text, char *out, size_t size);

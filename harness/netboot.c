@@ -171,6 +171,12 @@ int netboot_port(const struct netboot *n)
 	return n->port;
 }
 
+void netboot_strangers(struct netboot *n, netboot_stranger_fn *fn, void *arg)
+{
+	n->stranger = fn;
+	n->stranger_arg = arg;
+}
+
 void netboot_free(struct netboot *n)
 {
 	if (!n)

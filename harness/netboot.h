@@ -67,6 +67,11 @@ int netboot_port(const struct netboot *n);
  * closed. */
 void netboot_free(struct netboot *n);
 
+/* Who hears of a script that is asked for by a machine that no boot waits for: its MAC address
+ * ("" when it tells none) and its address, borrowed until it returns.  fn NULL: nobody. */
+typedef void netboot_stranger_fn(void *arg, const char *mac, const char *peer);
+void netboot_strangers(struct netboot *n, netboot_stranger_fn *fn, void *arg);
+
 /* Begin to serve a boot for the machine with this MAC address (any earlier boot of it must have
  * ended: class busy).  Copies everything. */
 struct netboot_boot *netboot_prepare(struct netboot *n, const char *mac, netboot_event_fn *fn,

@@ -115,7 +115,8 @@ static const char *argument(struct MHD_Connection *c, const char *key)
 	return MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, key);
 }
 
-static enum MHD_Result send_idle(struct MHD_Connection *c, const char *mac, const char *peer)
+static enum MHD_Result send_idle(
+	struct netboot *n, struct MHD_Connection *c, const char *mac, const char *peer)
 {
 	struct err e = ERR_INIT;
 	enum MHD_Result ok;
@@ -124,6 +125,8 @@ static enum MHD_Result send_idle(struct MHD_Connection *c, const char *mac, cons
 
 	snprintf(why, sizeof(why), "no boot is waiting for %s", mac);
 	log_line(LOG_INFO, "netboot", "%s (asked from %s): on to its next boot device", why, peer);
+	if (n->stranger)
+		n->stranger(n->stranger_arg, mac, peer);
 	buf_init(&b, SCRIPT_TEXT_MAX);
 	if (script_idle(&b, why, &e)) {
 		log_line(LOG_ERROR, "netboot", "%s", e.msg);
@@ -141,12 +144,15 @@ static enum MHD_Result serve_script(struct netboot_fetch *f, struct MHD_Connecti
 	struct netboot_boot *b = f->server->boots;
 	char mac[18];
 
-	if (!given || netboot_mac(given, mac))
+	if (!given || netboot_mac(given, mac)) {
+		if (f->server->stranger)
+			f->server->stranger(f->server->stranger_arg, "", f->peer);
 		return send_text(c, MHD_HTTP_BAD_REQUEST, "mac= is missing or no MAC address\n");
+	}
 	while (b && strcmp(b->mac, mac))
 		b = b->next;
 	if (!b || !b->script)
-		return send_idle(c, mac, f->peer);
+		return send_idle(f->server, c, mac, f->peer);
 	if (!head)
 		f->boot = b;
 	f->bytes = strlen(b->script);

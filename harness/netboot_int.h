@@ -72,6 +72,8 @@ struct netboot {
 	struct netboot_sent *sent;
 	struct netboot_conn *idle, *idle_last; /* oldest first */
 	int n_idle;
+	netboot_stranger_fn *stranger; /* NULL: nobody */
+	void *stranger_arg;
 	int port;
 	bool running;	 /* inside MHD_run() or a timer: a callback may be on the stack */
 	bool free_later; /* netboot_free() came from such a callback */

@@ -8,6 +8,7 @@
 #ifndef HARNESS_POWER_H
 #define HARNESS_POWER_H
 
+#include <stdbool.h>
 #include <uv.h>
 
 #include "harness/base/err.h"
@@ -27,6 +28,14 @@ const char *power_action_name(enum power_action a); /* "off", "on", "cycle", "re
  * returns. */
 typedef void power_done_fn(void *arg, enum power_state state, const struct err *e);
 
+/* What the next boot is forced to, as the BMC tells it. */
+struct power_boot {
+	bool network;	  /* from the network */
+	bool efi, legacy; /* in which mode; neither: the BMC does not tell */
+	char text[96];	  /* "PXE once, legacy", "nothing" */
+	char saved[160];  /* for boot_put(); the driver's own words */
+};
+
 /* A step that the caller did not ask for, for the log of the run: what is "power" or "boot-device".
  */
 typedef void power_note_fn(void *arg, const char *what, const char *text);
@@ -42,6 +51,11 @@ struct power_ops {
 	 * The "valid" flag that is read back is not trusted: simulators and some BMCs never set it.
 	 */
 	void (*boot_net)(struct power *, int deadline_ms, power_done_fn *, void *arg);
+	/* Both or neither: NULL where the driver has no way.  Read what the next boot is forced to
+	 * into power->boot; put back what was read before, and read it back (E_BOOTDEV). */
+	void (*boot_get)(struct power *, int deadline_ms, power_done_fn *, void *arg);
+	void (*boot_put)(struct power *, const struct power_boot *, int deadline_ms,
+		power_done_fn *, void *arg);
 	void (*cancel)(struct power *);
 	void (*free)(struct power *);
 	/* Both or neither.  The command was accepted, but power_wait() found that the machine did
@@ -58,6 +72,7 @@ struct power {
 	const struct target *target; /* borrowed for the object's life */
 	const struct secret *secret; /* the same */
 	struct power_wait *wait;     /* of power_wait(); NULL: none */
+	struct power_boot boot;	     /* what boot_get() has read */
 	power_note_fn *note;	     /* NULL: steps go to the log alone */
 	void *note_arg;
 };

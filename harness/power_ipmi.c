@@ -30,6 +30,8 @@ struct power_ipmi {
 	int64_t end_ns;
 	enum power_action action;
 	int tries;
+	bool put; /* what is read must be put_device */
+	int put_device;
 };
 
 static void ipmi_finish(struct power_ipmi *p, enum power_state state, const struct err *e)
@@ -241,6 +243,84 @@ static void ipmi_boot_net(struct power *base, int deadline_ms, power_done_fn *do
 	ipmi_boot_try(p);
 }
 
+static bool ipmi_ok_flags(const char *text)
+{
+	unsigned char flags[IPMI_BOOT_FLAGS];
+
+	return ipmi_parse_boot_flags(text, flags);
+}
+
+static void ipmi_on_flags(void *arg, const char *text, const struct err *e)
+{
+	struct power_ipmi *p = arg;
+	unsigned char f[IPMI_BOOT_FLAGS];
+	struct power_boot *b = &p->base.boot;
+	struct err mine = *e;
+	int device = 0;
+
+	if (!e->cls && ipmi_parse_boot_flags(text, f)) {
+		ipmi_boot_words(f, &device, b->text, sizeof(b->text));
+		b->network = device == 1;
+		b->efi = device && f[0] & 0x20;
+		b->legacy = device && !b->efi;
+		snprintf(b->saved, sizeof(b->saved), "0x%02x 0x%02x 0x%02x 0x%02x 0x%02x", f[0],
+			f[1], f[2], f[3], f[4]);
+		if (p->put && device != p->put_device)
+			err_set(&mine, ERR_LAB, "E_BOOTDEV",
+				"BMC %s did not take back what it was to boot from: it reads %s",
+				p->bmc.where, b->text);
+	}
+	p->put = false;
+	ipmi_finish(p, POWER_UNKNOWN, &mine);
+}
+
+static void ipmi_read_flags(struct power_ipmi *p)
+{
+	ipmi_command(p, "raw 0x00 0x09 0x05 0x00 0x00", ipmi_ok_flags, ipmi_on_flags);
+}
+
+static void ipmi_boot_get(struct power *base, int deadline_ms, power_done_fn *done, void *arg)
+{
+	struct power_ipmi *p = (struct power_ipmi *)base;
+
+	ipmi_begin(p, deadline_ms, done, arg);
+	p->put = false;
+	ipmi_read_flags(p);
+}
+
+static void ipmi_on_put(void *arg, const char *text, const struct err *e)
+{
+	struct power_ipmi *p = arg;
+
+	(void)text;
+	if (e->cls)
+		ipmi_finish(p, POWER_UNKNOWN, e);
+	else
+		ipmi_read_flags(p);
+}
+
+static bool ipmi_ok_none(const char *text)
+{
+	return strstr(text, "Set Boot Device to none") && ipmi_ok_raw(text);
+}
+
+static void ipmi_boot_put(struct power *base, const struct power_boot *b, int deadline_ms,
+	power_done_fn *done, void *arg)
+{
+	struct power_ipmi *p = (struct power_ipmi *)base;
+	char *command = mem_printf("raw 0x00 0x08 0x05 %s", b->saved);
+	unsigned first = 0, second = 0;
+
+	ipmi_begin(p, deadline_ms, done, arg);
+	p->put = sscanf(b->saved, "0x%2x 0x%2x", &first, &second) == 2;
+	p->put_device = (int)(second >> 2 & 15);
+	if (p->put_device)
+		ipmi_command(p, command, ipmi_ok_raw, ipmi_on_put);
+	else
+		ipmi_command(p, "chassis bootdev none", ipmi_ok_none, ipmi_on_put);
+	free(command);
+}
+
 static void ipmi_on_late(uv_timer_t *t)
 {
 	struct err e = ERR_INIT;
@@ -281,6 +361,8 @@ static const struct power_ops ipmi_ops = {
 	.get = ipmi_get,
 	.set = ipmi_set,
 	.boot_net = ipmi_boot_net,
+	.boot_get = ipmi_boot_get,
+	.boot_put = ipmi_boot_put,
 	.cancel = ipmi_cancel,
 	.free = ipmi_free,
 };

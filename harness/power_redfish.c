@@ -97,7 +97,7 @@ static void redfish_on_turn(void *arg, const struct err *e)
 {
 	struct power_redfish *p = arg;
 	struct redfish_request r = {.method = "GET", .path = p->system};
-	bool change = p->step == STEP_DO && p->op == OP_BOOT;
+	bool change = p->step == STEP_DO && p->op >= OP_BOOT;
 	int ms = p->step == STEP_LOGIN ? LOGIN_MS : REQUEST_MS, left = redfish_left_ms(p);
 
 	if (e->cls) {
@@ -187,6 +187,32 @@ static void redfish_go_boot(struct power_redfish *p)
 	}
 }
 
+static void redfish_go_boot_get(struct power_redfish *p)
+{
+	struct err none = ERR_INIT;
+
+	redfish_boot_words(&p->now, &p->base.boot);
+	redfish_finish(p, POWER_UNKNOWN, &none);
+}
+
+static void redfish_go_boot_put(struct power_redfish *p)
+{
+	struct power_boot now;
+	struct err none = ERR_INIT;
+
+	redfish_boot_words(&p->now, &now);
+	if (!p->checking) {
+		redfish_boot_body_back(p->put.saved, &p->body);
+		redfish_send(p, STEP_DO);
+	} else if (strcmp(now.text, p->put.text) != 0) {
+		redfish_fail(p, "E_BOOTDEV",
+			"did not take back what it was to boot from: it reads %s, was %s", now.text,
+			p->put.text);
+	} else {
+		redfish_finish(p, POWER_UNKNOWN, &none);
+	}
+}
+
 void redfish_go(struct power_redfish *p)
 {
 	const struct target *t = p->base.target;
@@ -199,7 +225,7 @@ void redfish_go(struct power_redfish *p)
 		redfish_send(p, STEP_LOGIN);
 	} else if (!p->system[0]) {
 		redfish_send(p, STEP_LIST);
-	} else if (!p->fresh && p->op == OP_BOOT && p->step == STEP_SYSTEM && p->now.settings[0]) {
+	} else if (!p->fresh && p->op >= OP_BOOT && p->step == STEP_SYSTEM && p->now.settings[0]) {
 		redfish_send(p, STEP_SETTINGS);
 	} else if (!p->fresh) {
 		redfish_send(p, STEP_SYSTEM);
@@ -207,6 +233,10 @@ void redfish_go(struct power_redfish *p)
 		redfish_go_set(p);
 	} else if (p->op == OP_BOOT) {
 		redfish_go_boot(p);
+	} else if (p->op == OP_BOOT_GET) {
+		redfish_go_boot_get(p);
+	} else if (p->op == OP_BOOT_PUT) {
+		redfish_go_boot_put(p);
 	} else if (!p->now.power_text[0]) {
 		redfish_fail(p, "E_BMC", "system %s tells no PowerState", p->system);
 	} else {
@@ -245,6 +275,20 @@ static void redfish_set(struct power *base, enum power_action action, int deadli
 static void redfish_boot_net(struct power *base, int deadline_ms, power_done_fn *done, void *arg)
 {
 	redfish_begin((struct power_redfish *)base, OP_BOOT, deadline_ms, done, arg);
+}
+
+static void redfish_boot_get(struct power *base, int deadline_ms, power_done_fn *done, void *arg)
+{
+	redfish_begin((struct power_redfish *)base, OP_BOOT_GET, deadline_ms, done, arg);
+}
+
+static void redfish_boot_put(struct power *base, const struct power_boot *b, int deadline_ms,
+	power_done_fn *done, void *arg)
+{
+	struct power_redfish *p = (struct power_redfish *)base;
+
+	p->put = *b;
+	redfish_begin(p, OP_BOOT_PUT, deadline_ms, done, arg);
 }
 
 static void redfish_end(struct power_redfish *p);
@@ -344,6 +388,8 @@ static const struct power_ops redfish_ops = {
 	.get = redfish_get,
 	.set = redfish_set,
 	.boot_net = redfish_boot_net,
+	.boot_get = redfish_boot_get,
+	.boot_put = redfish_boot_put,
 	.cancel = redfish_cancel,
 	.free = redfish_free,
 };

@@ -14,7 +14,7 @@ enum {
 /* What a refusal of what we want is called. */
 static const char *redfish_code(const struct power_redfish *p)
 {
-	return p->op == OP_SET ? "E_POWER" : p->op == OP_BOOT ? "E_BOOTDEV" : "E_BMC";
+	return p->op == OP_SET ? "E_POWER" : p->op >= OP_BOOT ? "E_BOOTDEV" : "E_BMC";
 }
 
 static void redfish_on_pause(uv_timer_t *t)
@@ -109,7 +109,7 @@ static void redfish_on_system(struct power_redfish *p, const struct redfish_answ
 	} else {
 		p->now = s;
 	}
-	p->fresh = settings || p->op != OP_BOOT || !p->now.settings[0];
+	p->fresh = settings || p->op < OP_BOOT || !p->now.settings[0];
 	redfish_go(p);
 }
 
@@ -127,7 +127,7 @@ static void redfish_done(struct power_redfish *p)
 {
 	struct err none = ERR_INIT;
 
-	if (p->op == OP_BOOT) {
+	if (p->op >= OP_BOOT) {
 		p->checking = true;
 		p->fresh = false;
 		redfish_go(p);

@@ -10,7 +10,8 @@
 #include "harness/redfish_http.h"
 #include "harness/redfish_parse.h"
 
-enum redfish_op { OP_GET, OP_SET, OP_BOOT };
+/* From OP_BOOT on they are about the boot device. */
+enum redfish_op { OP_GET, OP_SET, OP_BOOT, OP_BOOT_GET, OP_BOOT_PUT };
 enum redfish_step { STEP_ROOT, STEP_LOGIN, STEP_LIST, STEP_SYSTEM, STEP_SETTINGS, STEP_DO };
 
 struct power_redfish {
@@ -33,6 +34,7 @@ struct power_redfish {
 	void *arg;
 	enum redfish_op op;
 	enum power_action action;
+	struct power_boot put; /* of OP_BOOT_PUT */
 	enum redfish_step step;
 	bool checking; /* the override was sent and is read back */
 	int tries, again;

@@ -224,6 +224,24 @@ bool redfish_boot_is_set(const struct redfish_system *s, enum target_firmware f)
 	       (!s->boot_mode[0] || !strcmp(s->boot_mode, boot_mode(f)));
 }
 
+void redfish_boot_words(const struct redfish_system *s, struct power_boot *out)
+{
+	bool off = !s->boot_enabled[0] || !strcmp(s->boot_enabled, "Disabled");
+	const char *mode = s->boot_mode;
+
+	*out = (struct power_boot){.network = !off && !strcmp(s->boot_target, "Pxe"),
+		.efi = !off && !strcmp(mode, "UEFI"),
+		.legacy = !off && !strcmp(mode, "Legacy")};
+	if (off)
+		snprintf(out->text, sizeof(out->text), "nothing");
+	else
+		snprintf(out->text, sizeof(out->text), "%.30s %s%s%.30s", s->boot_target,
+			!strcmp(s->boot_enabled, "Once") ? "once" : "always", *mode ? ", " : "",
+			mode);
+	snprintf(out->saved, sizeof(out->saved), "%s\n%s\n%s", off ? "Disabled" : s->boot_enabled,
+		off ? "" : s->boot_target, mode);
+}
+
 static void body_dump(json_t *o, struct buf *out)
 {
 	char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
@@ -244,6 +262,22 @@ void redfish_boot_body(enum target_firmware f, bool mode, struct buf *out)
 
 	if (mode)
 		json_object_set_new(boot, "BootSourceOverrideMode", json_string(boot_mode(f)));
+	body_dump(json_pack("{s:o}", "Boot", boot), out);
+}
+
+void redfish_boot_body_back(const char *saved, struct buf *out)
+{
+	static const char *const keys[] = {
+		"BootSourceOverrideEnabled", "BootSourceOverrideTarget", "BootSourceOverrideMode"};
+	json_t *boot = json_object();
+
+	for (size_t i = 0; i < 3; i++) {
+		size_t n = strcspn(saved, "\n");
+
+		if (n)
+			json_object_set_new(boot, keys[i], json_stringn(saved, n));
+		saved += n + (saved[n] == '\n');
+	}
 	body_dump(json_pack("{s:o}", "Boot", boot), out);
 }
 

@@ -55,8 +55,13 @@ void redfish_parse_error(const char *p, size_t n, char *out, size_t size);
 /* Is the override what redfish_boot_body() asked for? */
 bool redfish_boot_is_set(const struct redfish_system *s, enum target_firmware f);
 
+/* The override in words, and as redfish_boot_body_back() takes it. */
+void redfish_boot_words(const struct redfish_system *s, struct power_boot *out);
+
 /* Bodies of requests; out is cleared first.  mode: name the boot mode too. */
 void redfish_boot_body(enum target_firmware f, bool mode, struct buf *out);
+/* saved: of redfish_boot_words(). */
+void redfish_boot_body_back(const char *saved, struct buf *out);
 void redfish_reset_body(const char *type, struct buf *out);
 void redfish_login_body(const char *user, const char *password, struct buf *out);
 

@@ -235,6 +235,18 @@ int script_idle(struct buf *out, const char *why, struct err *e)
 	return fill(out, "ipxe/idle.ipxe", (const struct word[]){{"why", text}, {NULL, NULL}}, e);
 }
 
+int script_try(struct buf *out, const char *base_url, int wait_s, struct err *e)
+{
+	char wait[12];
+	int rc = check_url(base_url, e);
+
+	snprintf(wait, sizeof(wait), "%d", wait_s);
+	return rc ? rc
+		  : fill(out, "ipxe/try.ipxe",
+			    (const struct word[]){{"url", base_url}, {"wait", wait}, {NULL, NULL}},
+			    e);
+}
+
 int script_wait(struct buf *out, const char *base_url, const char *mac, struct err *e)
 {
 	int rc = check_url(base_url, e);

@@ -53,6 +53,10 @@ int script_boot(struct buf *out, const struct target *t, const char *base_url, c
  * its screen; characters with a meaning to iPXE become '?'. */
 int script_idle(struct buf *out, const char *why, struct err *e) must_check;
 
+/* The script that fetches base_url/hello and nothing else: reports a failure as script_boot() does,
+ * waits wait_s, and goes on to the next boot device. */
+int script_try(struct buf *out, const char *base_url, int wait_s, struct err *e) must_check;
+
 /* The script for a machine whose next boot is not ready yet: it asks base_url/ipxe?mac=… again.
  * base_url is as for script_boot(), mac an address with colons. */
 int script_wait(struct buf *out, const char *base_url, const char *mac, struct err *e) must_check;

@@ -129,6 +129,22 @@ struct power *session_power(struct session *s)
 	return s->power;
 }
 
+struct power *session_power_one(struct session *s, const char *driver, struct err *e)
+{
+	bool lab = s->target->lab.present;
+
+	return power_new_one(s->loop, driver, s->target, &s->secret, lab ? "127.0.0.1" : NULL,
+		lab ? s->lab.bmc_port : 0, e);
+}
+
+void session_bmc(const struct session *s, char *out, size_t size)
+{
+	bool lab = s->target->lab.present;
+
+	snprintf(out, size, "%s port %d", lab ? "127.0.0.1" : s->target->bmc.host,
+		lab ? s->lab.bmc_port : s->target->bmc.port);
+}
+
 const char *session_emulator(const struct session *s)
 {
 	return s->emulator;
@@ -170,6 +186,16 @@ void session_console(
 		return;
 	s->opening = true;
 	s->console->ops->open(s->console, deadline_ms);
+}
+
+void session_console_polite(struct session *s)
+{
+	s->console->polite = true;
+}
+
+bool session_console_held(const struct session *s)
+{
+	return s->console->held;
 }
 
 void session_console_forget(struct session *s)

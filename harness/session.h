@@ -31,6 +31,10 @@ int session_open(struct session **out, uv_loop_t *loop, const struct target *t, 
 	struct err *e) must_check;
 
 struct power *session_power(struct session *s);
+/* Another object for one driver alone, to be freed before the session. */
+struct power *session_power_one(struct session *s, const char *driver, struct err *e) must_check;
+/* Where the BMC is. */
+void session_bmc(const struct session *s, char *out, size_t size);
 /* "QEMU 10.0.2, tcg", or "" for hardware; borrowed for the session's life. */
 const char *session_emulator(const struct session *s);
 
@@ -43,6 +47,11 @@ void session_listen(struct session *s, const struct session_listener *l);
 /* Make the console live; done(arg, e) at once when it is already, else once it is, or why not. */
 void session_console(
 	struct session *s, int deadline_ms, void (*done)(void *, const struct err *), void *arg);
+
+/* The console opens from now on only where that ends nobody else's session.  True from held: that
+ * is why it did not. */
+void session_console_polite(struct session *s);
+bool session_console_held(const struct session *s);
 
 /* Forget a pending session_console(); its done() is not called any more. */
 void session_console_forget(struct session *s);

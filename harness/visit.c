@@ -16,8 +16,8 @@ static void visit_end(struct visit *v, const struct err *why)
 {
 	if (!v->end.cls)
 		v->end = *why;
-	if (v->power_busy) {
-		power_cancel(session_power(v->session));
+	if (v->busy) {
+		power_cancel(v->busy);
 		return;
 	}
 	if (v->session)
@@ -62,6 +62,8 @@ int visit_open(struct visit *v, const struct hold_opts *o, struct err *e)
 		v->loop.data = NULL;
 		return rc;
 	}
+	uv_timer_init(&v->loop, &v->timer);
+	v->timer.data = v;
 	v->signals.leaving = visit_leaving;
 	v->signals.leaving_arg = v;
 	rc = hold_take(&v->hold, &v->loop, &v->signals, o, e);
@@ -106,12 +108,19 @@ static bool visit_step(struct visit *v)
 	return !v->over;
 }
 
+/* The same for a step of this driver. */
+static bool visit_power_step(struct visit *v, struct power *p)
+{
+	v->busy = visit_step(v) ? p : NULL;
+	return v->busy;
+}
+
 static void visit_on_power(void *arg, enum power_state state, const struct err *e)
 {
 	struct visit *v = arg;
 
 	v->power = state;
-	v->power_busy = false;
+	v->busy = NULL;
 	visit_over(v, e);
 }
 
@@ -120,26 +129,28 @@ static int visit_power_wait(struct visit *v, struct err *e)
 	return visit_wait(v, e) ? err_prefix(e, "%s", v->target->name) : 0;
 }
 
+int visit_power_read(struct visit *v, struct power *p, struct err *e)
+{
+	if (visit_power_step(v, p))
+		p->ops->get(p, GET_MS, visit_on_power, v);
+	return visit_wait(v, e);
+}
+
 int visit_power_get(struct visit *v, struct err *e)
 {
-	struct power *p = session_power(v->session);
-
-	if (visit_step(v)) {
-		v->power_busy = true;
-		p->ops->get(p, GET_MS, visit_on_power, v);
-	}
-	return visit_power_wait(v, e);
+	return visit_power_read(v, session_power(v->session), e)
+		       ? err_prefix(e, "%s", v->target->name)
+		       : 0;
 }
 
 int visit_power_verify(struct visit *v, enum power_state want, int deadline_ms, struct err *e)
 {
+	struct power *p = session_power(v->session);
 	const struct target *t = v->target;
 
-	if (visit_step(v)) {
-		v->power_busy = true;
-		power_wait(session_power(v->session), want, t->bmc.readings, t->bmc.reading_gap_ms,
-			deadline_ms, visit_on_power, v);
-	}
+	if (visit_power_step(v, p))
+		power_wait(p, want, t->bmc.readings, t->bmc.reading_gap_ms, deadline_ms,
+			visit_on_power, v);
 	return visit_power_wait(v, e);
 }
 
@@ -150,12 +161,43 @@ int visit_power_set(struct visit *v, enum power_action action, struct err *e)
 	struct power *p = session_power(v->session);
 	int rc;
 
-	if (visit_step(v)) {
-		v->power_busy = true;
+	if (visit_power_step(v, p))
 		p->ops->set(p, action, ms, visit_on_power, v);
-	}
 	rc = visit_power_wait(v, e);
 	return rc ? rc : visit_power_verify(v, off ? POWER_OFF : POWER_ON, ms, e);
+}
+
+static int visit_boot_ms(const struct visit *v)
+{
+	return v->target->deadline_ms[STAGE_BOOT_DEVICE];
+}
+
+int visit_boot_net(struct visit *v, struct power *p, struct err *e)
+{
+	if (visit_power_step(v, p))
+		p->ops->boot_net(p, visit_boot_ms(v), visit_on_power, v);
+	return visit_wait(v, e);
+}
+
+int visit_boot_get(struct visit *v, struct power *p, struct err *e)
+{
+	if (visit_power_step(v, p))
+		p->ops->boot_get(p, visit_boot_ms(v), visit_on_power, v);
+	return visit_wait(v, e);
+}
+
+int visit_boot_put(struct visit *v, struct power *p, const struct power_boot *was, struct err *e)
+{
+	const struct err end = v->end;
+	int rc;
+
+	v->end = (struct err)ERR_INIT;
+	if (visit_power_step(v, p))
+		p->ops->boot_put(p, was, visit_boot_ms(v), visit_on_power, v);
+	rc = visit_wait(v, e);
+	if (!v->end.cls)
+		v->end = end;
+	return rc;
 }
 
 static void visit_on_step(void *arg, const struct err *e)
@@ -163,12 +205,35 @@ static void visit_on_step(void *arg, const struct err *e)
 	visit_over(arg, e);
 }
 
-int visit_console(struct visit *v, struct err *e)
+int visit_console_open(struct visit *v, struct err *e)
 {
 	if (visit_step(v))
 		session_console(
 			v->session, v->target->deadline_ms[STAGE_CONSOLE], visit_on_step, v);
-	return visit_wait(v, e) ? err_prefix(e, "%s", v->target->name) : 0;
+	return visit_wait(v, e);
+}
+
+int visit_console(struct visit *v, struct err *e)
+{
+	return visit_console_open(v, e) ? err_prefix(e, "%s", v->target->name) : 0;
+}
+
+static void visit_on_pause(uv_timer_t *t)
+{
+	static const struct err none = ERR_INIT;
+
+	visit_over(t->data, &none);
+}
+
+int visit_pause(struct visit *v, int ms, struct err *e)
+{
+	int rc;
+
+	if (visit_step(v))
+		uv_timer_start(&v->timer, visit_on_pause, (uint64_t)ms, 0);
+	rc = visit_wait(v, e);
+	uv_timer_stop(&v->timer);
+	return rc;
 }
 
 int visit_close(struct visit *v, struct err *e)
@@ -181,13 +246,14 @@ int visit_close(struct visit *v, struct err *e)
 	v->over = false;
 	v->end = (struct err)ERR_INIT;
 	if (v->session) {
-		session_close(
-			v->session, false, v->target->deadline_ms[STAGE_DONE], visit_on_step, v);
+		session_close(v->session, v->touched, v->target->deadline_ms[STAGE_DONE],
+			visit_on_step, v);
 		(void)!visit_wait(v, e);
 	}
 	session_free(v->session);
 	hold_give(v->hold, &v->loop);
 	signals_close(&v->signals);
+	uv_close((uv_handle_t *)&v->timer, NULL);
 	while (uv_loop_close(&v->loop))
 		uv_run(&v->loop, UV_RUN_DEFAULT);
 	v->loop.data = NULL;

@@ -15,12 +15,15 @@
 
 struct visit {
 	uv_loop_t loop;
+	uv_timer_t timer; /* of visit_pause() */
 	struct signals signals;
 	struct hold *hold;
 	struct session *session;
 	const struct target *target;
 	const char *state;
-	bool over, power_busy;
+	bool over;
+	bool touched;		/* switched: visit_close() leaves the machine as `idle` says */
+	struct power *busy;	/* a step on power is under way */
 	enum power_state power; /* of the last step on power */
 	struct err step;
 	struct err end; /* what ends the visit early */
@@ -41,8 +44,24 @@ int visit_power_set(struct visit *v, enum power_action action, struct err *e) mu
 int visit_power_verify(
 	struct visit *v, enum power_state want, int deadline_ms, struct err *e) must_check;
 
+/* One reading by a driver of the caller's (session_power_one()); errors of these do not name the
+ * machine. */
+int visit_power_read(struct visit *v, struct power *p, struct err *e) must_check;
+
+/* The boot override, by such a driver: network, read back; what it is, in p->boot; as it was.  As
+ * it was is also tried once the visit has come to its end. */
+int visit_boot_net(struct visit *v, struct power *p, struct err *e) must_check;
+int visit_boot_get(struct visit *v, struct power *p, struct err *e) must_check;
+int visit_boot_put(
+	struct visit *v, struct power *p, const struct power_boot *was, struct err *e) must_check;
+
+/* Run the loop for so long. */
+int visit_pause(struct visit *v, int ms, struct err *e) must_check;
+
 /* Make the console live, which ends a stale session first. */
 int visit_console(struct visit *v, struct err *e) must_check;
+/* The same without the machine's name in the error. */
+int visit_console_open(struct visit *v, struct err *e) must_check;
 
 /* Run the loop until visit_over(). */
 int visit_wait(struct visit *v, struct err *e) must_check;

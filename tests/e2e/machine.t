@@ -15,10 +15,16 @@ real() { # LINE…: a real machine lab3 with more lines in [bmc]
 check() { run "$H" machine check lab3 --targets "$D" --offline "$@"; }
 
 run "$H" machine check --offline epyc9754
+is "$rc" 3 'a server whose password file is missing is not ready'
+like "$out" "^  password +FAIL +$HOME/.config/harness/epyc9754.password: No such file" 'and it says which'
+like "$out" '^ +write the password into it: install -m 600' 'and what to do'
+mkdir -p "$HOME/.config/harness"
+(umask 077 && echo hunter2 >"$HOME/.config/harness/epyc9754.password")
+run "$H" machine check --offline epyc9754
 is "$rc" 0 'the shipped server is accepted'
 like "$out" '^  CPUs +ok +512 must come online' 'with its CPUs'
 like "$out" '^  boot device +ok +UEFI' 'and its firmware'
-like "$out" "^  password +WARN +$HOME/.config/harness/epyc9754.password" 'and a warning: no password yet'
+like "$out" "^  password +ok +in $HOME/.config/harness/epyc9754.password" 'and its password file'
 like "$out" '^  command line +ok +[0-9]+ bytes, fits' 'its command line fits'
 run "$H" machine check --offline vlab
 is "$rc" 0 'the virtual lab is accepted'

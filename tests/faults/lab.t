@@ -40,6 +40,8 @@ begin
 serve=$(lab pid)
 like "$("$H" lab status box)" 'up, of a run' 'status tells the lab of a run'
 is "$(lab stays)" false 'and so does its JSON'
+like "$("$H" runs)" ' box .* under way$' 'runs tells that it is under way'
+like "$("$H" machine list)" '^ +last run .* good, under way$' 'and so does the list of machines'
 run "$H" lab down box
 is "$rc" 6 'down during a run is busy'
 like "$err" "box is in use by run [0-9a-f]{8} .*pid $first" 'and names the holder'
@@ -54,6 +56,7 @@ like "$(cat "$S/locks/box.lock")" "^run .*pid $first" 'and so is the lock'
 run "$H" lab down box --force
 is "$rc" 0 'down --force ends it all the same'
 is "$(lab running)" false 'and it has gone'
+is "$("$H" runs --json | grep -c '"under_way": true')" 1 'and the JSON'
 kill -INT "$first"
 wait "$first"
 nothing_left 'no process is left of it'

@@ -244,6 +244,7 @@ for stage in acquire power-off boot-device console power-on firmware ipxe load h
 	last=$first
 done
 like "$("$H" machine list "${common[@]}")" '^vlab +virtual +free' 'the list does not take a killed holder for a live one'
+like "$("$H" runs -n 1 --state "$S")" ' vlab .* not ended, or killed$' 'nor a killed run for one that is under way'
 run "$H" machine recover vlab "${common[@]}"
 is "$rc" 0 'the machine can be recovered'
 like "$out" "^  lock +WARN +the last controller died without ending: run .*, pid $last, since" 'which says what it found'

@@ -16,6 +16,24 @@ static void check_path(const char *path)
 	assert(!path[strcspn(path, " \r\n\t#")]);
 }
 
+/* What is put back is what was read. */
+static void check_override(const struct redfish_system *s)
+{
+	struct redfish_system again;
+	struct power_boot was, now;
+	struct buf body;
+
+	buf_init(&body, 4096);
+	redfish_boot_words(s, &was);
+	redfish_boot_body_back(was.saved, &body);
+	if (body.len) {
+		assert(!redfish_parse_system(body.data, body.len, &again));
+		redfish_boot_words(&again, &now);
+		assert(strchr(was.saved, '\n') && !strcmp(now.text, was.text));
+	}
+	buf_release(&body);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *p = (const char *)data;
@@ -33,6 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(!system.etag[strcspn(system.etag, "\r\n")]);
 	assert(system.power == POWER_UNKNOWN || system.power_text[0]);
 	redfish_boot_is_set(&system, FIRMWARE_UEFI);
+	check_override(&system);
 	if (redfish_parse_member(p, size, "", path, &e))
 		assert(e.cls == ERR_LAB && e.msg[0]);
 	else

@@ -177,9 +177,63 @@ static void answer_counts_only_when_every_part_of_it_is_right(void **state)
 	}
 }
 
+static void boot_flags_are_told_in_words(void **state)
+{
+	static const struct {
+		const char *text, *words;
+		int device;
+	} cases[] = {
+		{" 01 05 00 00 00 00 00\n", "nothing", 0},
+		{"Running Get PICMG\n 01 05 00 04 00 00 00\n", "PXE once, legacy", 1},
+		{" 01 85 e0 04 00 00 00", "PXE always, UEFI", 1},
+		{" 01 05 a0 08 00 00 00\r\n", "disk once, UEFI", 2},
+		{" 01 05 80 24 00 00 00", "another device once, legacy", 9},
+		{" 01 05 80 04 00 00", NULL, 0},
+		{" 01 04 80 04 00 00 00", NULL, 0},
+		{"Unable to send RAW command (rsp=0xd4): Insufficient privilege level", NULL, 0},
+		{"", NULL, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned char flags[IPMI_BOOT_FLAGS];
+		char words[64];
+		int device;
+
+		assert_int_equal(
+			ipmi_parse_boot_flags(cases[i].text, flags), cases[i].words != NULL);
+		if (!cases[i].words)
+			continue;
+		ipmi_boot_words(flags, &device, words, sizeof(words));
+		assert_string_equal(words, cases[i].words);
+		assert_int_equal(device, cases[i].device);
+	}
+}
+
+static void the_holder_of_a_console_is_told_as_far_as_it_is_known(void **state)
+{
+	char who[64];
+
+	(void)state;
+	assert_int_equal(
+		ipmi_parse_sol_holder(" 82 0c 00 a0 01 00 00 00 00 00 00 00\n"), 0xa0000c82);
+	assert_int_equal(ipmi_parse_sol_holder(" 00 00 00 00 01 00\n"), 0);
+	assert_int_equal(ipmi_parse_sol_holder("Invalid command\n"), 0);
+	ipmi_parse_session("session handle  : 1\nuser id       : 3\nsession type : x\n"
+			   "console ip       : 10.0.0.7\nconsole port : 42\n",
+		who, sizeof(who));
+	assert_string_equal(who, "10.0.0.7, user 3");
+	ipmi_parse_session("user id     : 2\n", who, sizeof(who));
+	assert_string_equal(who, "user 2");
+	ipmi_parse_session("Get Session Info command failed\n", who, sizeof(who));
+	assert_string_equal(who, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(boot_flags_are_told_in_words),
+		cmocka_unit_test(the_holder_of_a_console_is_told_as_far_as_it_is_known),
 		cmocka_unit_test(power_is_read_from_the_whole_word),
 		cmocka_unit_test(control_counts_only_when_it_was_accepted),
 		cmocka_unit_test(faults_are_told_apart_by_their_reason),
