@@ -193,7 +193,8 @@ static void try_told(struct check *c, struct try *t, const char *url)
 			"%s never asked for its script; %s did%s", m->mac, t->strangers.data, last);
 	} else if (t->state == TRY_ON) {
 		snprintf(hint, sizeof(hint),
-			"check DHCP (harness netboot config %s prints what it needs) and the "
+			"check DHCP (harness netboot config --machine %s prints what it needs) and "
+			"the "
 			"machine's boot order",
 			m->name);
 		clock_human(

@@ -91,10 +91,10 @@ exec unshare --mount --pid --ipc --fork --kill-child bash -euc '
 	mount -t proc proc "$root/proc"
 	mount -t sysfs -o ro sysfs "$root/sys"
 	mount -t tmpfs -o mode=755 tmpfs "$root/dev"
-	mkdir "$root/dev/pts" "$root/dev/shm"
+	mkdir "$root/dev/pts" "$root/dev/shm" "$root/dev/net"
 	mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$root/dev/pts"
 	mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
-	for node in null:1:3 zero:1:5 full:1:7 random:1:8 urandom:1:9 tty:5:0; do
+	for node in null:1:3 zero:1:5 full:1:7 random:1:8 urandom:1:9 tty:5:0 net/tun:10:200; do
 		IFS=: read -r name major minor <<<"$node"
 		mknod -m 666 "$root/dev/$name" c "$major" "$minor"
 	done

@@ -275,6 +275,25 @@ goes_on() {
 	end "$reader"
 }
 
+# refused WHAT OPTION…: one line that says so, and nothing printed
+refused() {
+	run "$H" netboot "${@:2}"
+	is "$rc$out" 2 "refused: ${*:2}"
+	like "$err" "$1" 'and it says why'
+	one_line "${*:2}"
+}
+refused 'netboot --help' con
+refused '--interface NAME' config --targets "$T/targets" --range 10.77.0.100,10.77.0.150
+refused 'no IPv4 address on this host' config --targets "$T/targets" --format dnsmasq-proxy --interface tap-bios
+refused 'no format "isc"' config --format isc
+refused 'vlab is a virtual machine' config --format kea --targets targets --machine vlab
+refused 'no machine "box"' config --format kea --targets "$T/targets" --machine bios,box
+run "$H" netboot config --targets "$T/targets" --machine uefi --interface eth9 --range 10.0.0.1,10.0.0.2 --tftp-root "$T"
+is "$rc" 0 'a configuration for another host can be made'
+like "$err" '^harness: warning: this host has no interface eth9' 'with a warning of what is not here'
+like "$err" "^harness: warning: $T/undionly.kpxe is missing here" 'also of the files'
+unlike "$out" "$BIOS" 'and without machines that were not named'
+
 # dnsmasq as the only server.
 config dnsmasq --interface lab --range 10.77.0.100,10.77.0.150,1h
 like "$(dnsmasq --test --conf-file="$T/dnsmasq" 2>&1)" 'syntax check OK' 'dnsmasq: the syntax is right'

@@ -129,7 +129,7 @@ lab_up
 check --boot
 is "$rc" 3 'a machine that does not netboot fails the check'
 like "$out" '^  netboot +FAIL +nobody asked for a script within 2.0s of power-on' 'after the deadline of its firmware'
-like "$out" '^ +check DHCP .harness netboot config box' 'with what to look at'
+like "$out" '^ +check DHCP .harness netboot config --machine box' 'with what to look at'
 is "$(tool chassis power status)" 'Chassis Power is off' 'it is off again'
 is "$(flags)" ' 01 05 00 00 00 00 00' 'and no override is left'
 www=$(free_port tcp)
