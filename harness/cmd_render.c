@@ -157,6 +157,12 @@ int cmd_render_file(
 	return rc;
 }
 
+int cmd_render_add(
+	const struct cmd_render *r, const struct comparison *c, struct buf *out, struct err *e)
+{
+	return render(out, c, r->format, cmd_render_colour(), e);
+}
+
 /* What becomes of standard output is looked at when the program ends. */
 static int cmd_render_spill_out(void *arg, const char *p, size_t n)
 {
@@ -176,7 +182,7 @@ int cmd_render_out(const struct cmd_render *r, const struct comparison *c, struc
 		buf_init_spill(&out, REPORT_MAX, cmd_render_spill_out, NULL);
 	else
 		buf_init(&out, REPORT_MAX);
-	rc = render(&out, c, r->format, cmd_render_colour(), e);
+	rc = cmd_render_add(r, c, &out, e);
 	if (!rc)
 		fwrite(out.data, 1, out.len, stdout);
 	buf_release(&out);

@@ -3,6 +3,7 @@
 #ifndef HARNESS_CMD_RENDER_H
 #define HARNESS_CMD_RENDER_H
 
+#include "harness/base/buf.h"
 #include "harness/cmd.h"
 #include "reports/render.h"
 
@@ -54,6 +55,10 @@ must_check int cmd_render_check(struct cmd_render *r, const char *cmd, struct er
 /* Make the report and write it to its file or to standard output. */
 must_check int cmd_render_out(
 	const struct cmd_render *r, const struct comparison *c, struct err *e);
+
+/* Add to out what would go to standard output. */
+must_check int cmd_render_add(
+	const struct cmd_render *r, const struct comparison *c, struct buf *out, struct err *e);
 
 /* The same into one file; text has no colour there. */
 must_check int cmd_render_file(

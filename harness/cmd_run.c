@@ -5,6 +5,7 @@
 #include "harness/base/limits.h"
 #include "harness/base/mem.h"
 #include "harness/cmd_run_end.h"
+#include "harness/cmd_run_out.h"
 #include "harness/signals.h"
 
 /* Open files: a machine has its lock, its turn at the BMC, a command or a connection to that, its
@@ -21,15 +22,8 @@ struct cmd_run_all {
 	struct display *display;
 	struct netboot_pool *netboots;
 	size_t left; /* that have not ended */
-	bool printed;
+	struct cmd_run_out out;
 };
-
-static void cmd_run_end(struct cmd_run_all *all, struct cmd_run_one *m)
-{
-	display_hide(all->display);
-	if (cmd_run_end_one(m, &all->args, all->db, all->printed))
-		all->printed = true;
-}
 
 static void cmd_run_on_done(void *arg, struct job *j)
 {
@@ -38,8 +32,11 @@ static void cmd_run_on_done(void *arg, struct job *j)
 
 	(void)j;
 	/* With one machine everything is closed first. */
-	if (all->set.n > 1)
-		cmd_run_end(all, m);
+	if (all->set.n > 1) {
+		display_hide(all->display);
+		cmd_run_end_one(m, &all->args, all->db, cmd_run_out_next(&all->out));
+		cmd_run_out_go(&all->out);
+	}
 	if (!--all->left)
 		uv_stop(&all->loop);
 }
@@ -97,6 +94,7 @@ static int cmd_run_loop(struct cmd_run_all *all, struct err *e)
 	all->signals.leaving_arg = all;
 	all->display = display_new(&all->loop, all->args.common.quiet > 0, all->set.n > 1);
 	all->netboots = netboot_pool_new(&all->loop);
+	cmd_run_out_open(&all->out, &all->loop, all->display);
 	cmd_run_start(all);
 	signals_tell(&all->signals, cmd_run_on_signal, all);
 	while (all->left)
@@ -104,7 +102,9 @@ static int cmd_run_loop(struct cmd_run_all *all, struct err *e)
 	signals_tell(&all->signals, NULL, NULL);
 	netboot_pool_free(all->netboots);
 	display_free(all->display);
+	/* Ctrl-C ends a wait for the reader, too. */
 	signals_close(&all->signals);
+	cmd_run_out_close(&all->out);
 	while (uv_loop_close(&all->loop))
 		uv_run(&all->loop, UV_RUN_DEFAULT);
 	return 0;
@@ -124,7 +124,7 @@ static int cmd_run_tell(struct cmd_run_all *all, struct err *e)
 		*e = m->job.how.err;
 		return -m->job.how.status;
 	}
-	cmd_run_end_one(m, &all->args, all->db, false);
+	cmd_run_end_one(m, &all->args, all->db, NULL);
 	return m->status;
 }
 

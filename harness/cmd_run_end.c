@@ -47,30 +47,27 @@ static int end_file(const char *name, const char *machine, enum render_format f,
 
 /* The report; the first of its forms that fails ends it. */
 static int end_report(const struct cmd_run_one *m, const struct cmd_run_args *a,
-	const struct comparison *c, bool separate, bool *printed, struct err *e)
+	const struct comparison *c, struct buf *out, struct err *e)
 {
 	struct cmd_render r = a->render;
 	char *file = cmd_run_args_file(r.file, m->target.name);
 	int rc = 0;
 
 	r.file = file;
-	if (end_wants(&m->job.how, &r)) {
-		*printed = !file;
-		if (*printed && separate)
-			putchar('\n');
-		rc = cmd_render_out(&r, c, e);
-	}
+	if (end_wants(&m->job.how, &r))
+		rc = out && !file ? cmd_render_add(&r, c, out, e) : cmd_render_out(&r, c, e);
 	if (!rc)
 		rc = end_file(a->junit, m->target.name, RENDER_JUNIT, c, e);
 	if (!rc)
 		rc = end_file(a->html, m->target.name, RENDER_HTML, c, e);
-	fflush(stdout);
+	if (!out)
+		fflush(stdout);
 	free(file);
 	return rc;
 }
 
 static int end_run(struct cmd_run_one *m, const struct cmd_run_args *a, struct store *db,
-	bool separate, bool *printed, struct err *e)
+	struct buf *out, struct err *e)
 {
 	struct comparison c = {.n_sets = 0};
 	struct model model;
@@ -81,7 +78,7 @@ static int end_run(struct cmd_run_one *m, const struct cmd_run_args *a, struct s
 	snprintf(m->id, sizeof(m->id), "%s", model.id);
 	rc = comparison_of_run(&c, &model, &a->render.verdict, e);
 	if (!rc)
-		rc = end_report(m, a, &c, separate, printed, e);
+		rc = end_report(m, a, &c, out, e);
 	if (m->status)
 		end_say_failure(m);
 	comparison_release(&c);
@@ -89,22 +86,20 @@ static int end_run(struct cmd_run_one *m, const struct cmd_run_args *a, struct s
 	return rc;
 }
 
-bool cmd_run_end_one(
-	struct cmd_run_one *m, const struct cmd_run_args *a, struct store *db, bool separate)
+void cmd_run_end_one(
+	struct cmd_run_one *m, const struct cmd_run_args *a, struct store *db, struct buf *out)
 {
 	struct err e = ERR_INIT;
-	bool printed = false;
 
 	m->status = m->job.how.status;
 	m->err = m->job.how.err;
-	if (m->job.how.ran && end_run(m, a, db, separate, &printed, &e)) {
+	if (m->job.how.ran && end_run(m, a, db, out, &e)) {
 		m->status = (int)e.cls;
 		m->err = e;
 		end_say(&e);
 	} else if (!m->job.how.ran) {
 		end_say(&m->err);
 	}
-	return printed;
 }
 
 void cmd_run_end_summary(const struct cmd_run_set *s)

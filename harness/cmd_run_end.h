@@ -6,10 +6,9 @@
 #include "harness/cmd_run_set.h"
 
 /* The report of a run in all forms that were asked for, then what failed and how to look.  Sets the
- * machine's status, err and id.  separate: an empty line before what goes to standard output.
- * Returns whether anything went there. */
-bool cmd_run_end_one(
-	struct cmd_run_one *m, const struct cmd_run_args *a, struct store *db, bool separate);
+ * machine's status, err and id.  out takes what goes to standard output; NULL: it is written. */
+void cmd_run_end_one(
+	struct cmd_run_one *m, const struct cmd_run_args *a, struct store *db, struct buf *out);
 
 /* A line a machine on standard error. */
 void cmd_run_end_summary(const struct cmd_run_set *s);

@@ -151,12 +151,12 @@ is "$?:$(calls)" '130:acquire release acquire release' 'Ctrl-C ends the wait for
 is "$(wc -l <"$T/bmc.heard")" "$heard" 'the BMC has heard nothing of all that'
 
 sched renew "[ \$(grep -c renew \"$T/sched.calls\") -lt 2 ] || { echo taken by the night shift; exit 1; }"
-run "$H" "${locked[@]}" --renew 200ms
+run "$H" "${locked[@]}" --renew 2s
 is "$rc:$(calls)" '3:acquire renew release' 'a lost renewal ends the run'
 like "$err" '^harness: deaf: the lock was lost: .*sched renew deaf: status 1: taken by the night shift \(E_LOCK\)' 'and is named'
 one_line 'lost lock'
 sched renew 'sleep 100'
-run "$H" "${locked[@]}" --renew 200ms
+run "$H" "${locked[@]}" --renew 2s
 is "$rc:$(calls)" '3:acquire renew release' 'so does one that hangs'
 sched release 'echo server is down; exit 9'
 run "$H" "${locked[@]}"
