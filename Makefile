@@ -183,9 +183,11 @@ e2e: all $(TOOLS) images ## Run the end-to-end and fault tests on the virtual la
 
 # No measurement is worth keeping from a machine that others use: nothing is written down.
 .PHONY: bench
-bench: $(BUILD)/harness $(BUILD)/tests/tools/bench_values $(BUILD)/tests/tools/bench_probe ## Time stat against ministat, the probe parser against grep (BENCH_VALUES, BENCH_MIB, BENCH_RUNS)
+bench: $(BUILD)/harness $(addprefix $(BUILD)/tests/tools/,bench_values bench_probe sim_lab) images ## Time stat against ministat, the probe parser against grep, and load a controller (BENCH_VALUES, BENCH_MIB, BENCH_RUNS, BENCH_MACHINES)
 	tests/bench/stat.py $(BUILD)/harness $(BUILD)/tests/tools/bench_values
 	tests/bench/probe.py $(BUILD)/tests/tools/bench_probe tests/data/console-cluster.txt
+	tests/bench/load.py $(BUILD)/harness $(BUILD)/tests/tools/sim_lab tests/data/console-cluster.txt $(STATE) \
+		--machines $(or $(BENCH_MACHINES),256)
 
 check-long: ## Run everything on fresh Debian 12 and 13 systems, and fuzz for long; wants root
 	@scripts/deps.sh check

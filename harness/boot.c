@@ -49,6 +49,7 @@ void boot_enter(struct boot *b, enum stage s)
 	b->now = &b->r.stages[s];
 	b->now->reached = true;
 	b->now->start_ns = clock_mono_ns() - b->spec.run_start_ns;
+	b->deadline_looked = false;
 	uv_timer_start(&b->deadline, boot_on_deadline, (uint64_t)b->target->deadline_ms[s], 0);
 	b->events->stage(b->arg, &b->r, s);
 }
@@ -186,7 +187,16 @@ static bool boot_decided(struct boot *b)
 
 static void boot_on_tail(uv_timer_t *t)
 {
-	boot_report(t->data);
+	struct boot *b = t->data;
+
+	if (!boot_unread(t, &b->wait_looked, boot_on_tail))
+		boot_report(b);
+}
+
+static void boot_tail(struct boot *b, int ms)
+{
+	b->wait_looked = false;
+	uv_timer_start(&b->wait, boot_on_tail, (uint64_t)ms, 0);
 }
 
 /* The last line that the console showed, for a person who asks what it hung at. */
@@ -233,6 +243,8 @@ static void boot_on_deadline(uv_timer_t *t)
 	char took[16], last[128] = "";
 	enum stage s = b->r.stage;
 
+	if (boot_unread(t, &b->deadline_looked, boot_on_deadline))
+		return;
 	clock_human((int64_t)b->target->deadline_ms[s] * 1000000, took, sizeof(took));
 	if (b->probe && probe_state(b->probe) != PROBE_WAITING && boot_decided(b))
 		return;
@@ -274,14 +286,14 @@ static void boot_on_data(void *arg, const char *p, size_t n)
 			b->tail_since = clock_mono_ns();
 		/* Another console may chatter on and on: that is no reason to wait for ever. */
 		if (clock_mono_ns() - b->tail_since < (int64_t)TAIL_ALL_MS * 1000000)
-			uv_timer_start(&b->wait, boot_on_tail, TAIL_MS, 0);
+			boot_tail(b, TAIL_MS);
 		break;
 	case PROBE_DONE:
 		boot_report(b);
 		break;
 	case PROBE_DEAD:
 		if (!uv_is_active((uv_handle_t *)&b->wait))
-			uv_timer_start(&b->wait, boot_on_tail, DEAD_MS, 0);
+			boot_tail(b, DEAD_MS);
 		break;
 	}
 }

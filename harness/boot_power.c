@@ -14,6 +14,14 @@ int boot_left_ms(const struct boot *b)
 	return left > 1 ? (int)left : 1;
 }
 
+bool boot_unread(uv_timer_t *t, bool *looked, uv_timer_cb fn)
+{
+	*looked = !*looked;
+	if (*looked)
+		uv_timer_start(t, fn, 1, 0);
+	return *looked;
+}
+
 bool boot_power_ok(struct boot *b, const struct err *e)
 {
 	b->power_busy = false;
@@ -167,9 +175,12 @@ static void boot_on_silence(uv_timer_t *t)
 
 	if (wait_ms > 0) {
 		b->now->settle_ns += wait_ms * 1000000;
+		b->wait_looked = false;
 		uv_timer_start(&b->wait, boot_on_silence, (uint64_t)wait_ms, 0);
 		return;
 	}
+	if (boot_unread(t, &b->wait_looked, boot_on_silence))
+		return;
 	boot_enter(b, STAGE_POWER_ON);
 	if (!boot_serve(b))
 		return;

@@ -31,9 +31,10 @@ struct boot {
 	void *arg;
 
 	struct boot_result r;
-	struct stage_time *now; /* of the stage that runs */
-	uv_timer_t deadline;	/* of the stage */
-	uv_timer_t wait;	/* settle, console silence, tail of the report */
+	struct stage_time *now;		   /* of the stage that runs */
+	uv_timer_t deadline;		   /* of the stage */
+	uv_timer_t wait;		   /* settle, console silence, tail of the report */
+	bool deadline_looked, wait_looked; /* boot_unread() */
 	int open_handles;
 	bool finished;	 /* the outcome is decided */
 	bool power_busy; /* a power command is under way */
@@ -54,6 +55,10 @@ struct boot {
 	struct buf console;  /* from power-on */
 	struct buf flags;
 };
+
+/* The loop calls timers before it reads.  After a pause of ours what came in time may be unread
+ * when one that waits for it fires: true, once, when that is to be read first; fn follows. */
+bool boot_unread(uv_timer_t *t, bool *looked, uv_timer_cb fn);
 
 /* Close the running stage's time, begin the next, arm its deadline. */
 void boot_enter(struct boot *b, enum stage s);

@@ -3,7 +3,7 @@
 """Load a controller: many simulated machines on one harness process, and was anything lost or late?
 
 load.py HARNESS SIM_LAB CONSOLE IMAGES [--machines N] [--boots N] [--samples N] [--between HOW]
-        [--keep DIR]
+        [--pause SECONDS] [--keep DIR]
 
 SIM_LAB (tests/tools/sim_lab.c) plays N machines whose consoles run at 115200 baud at the same time;
 HARNESS runs them all in one process.  Then everything that the store holds is compared with what the
@@ -126,6 +126,18 @@ def run(args, folder):
     return seen, state
 
 
+def pause(args, folder, process):
+    """Stop the harness in the last pass of the report, and let it go on when all has been said."""
+    console = folder / "sim000.console"
+    while process.poll() is None and console.stat().st_size < 12000 + 1.2 * 75 * args.samples:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGSTOP)
+    while process.poll() is None and not (folder / "record").read_text():
+        time.sleep(0.01)
+    time.sleep(args.pause)
+    os.kill(process.pid, signal.SIGCONT)
+
+
 def drive(args, folder, state, env):
     command = [args.harness, "run", "--tag", "sim", "--targets", folder / "targets", "--state", state,
                "--modes", "cluster", "--boots", str(args.boots), "--samples", str(args.samples), "-q"]
@@ -133,6 +145,8 @@ def drive(args, folder, state, env):
     with open(folder / "output", "w", encoding="utf-8") as out:
         with subprocess.Popen(command, stdout=out, stderr=out, env=env, stdin=subprocess.DEVNULL) as p:
             watch = Watch(p.pid)
+            if args.pause:
+                pause(args, folder, p)
             while True:
                 watch.look()
                 pid, status, usage = os.wait4(p.pid, os.WNOHANG)
@@ -205,6 +219,7 @@ def main():
     parser.add_argument("--boots", type=int, default=1)
     parser.add_argument("--samples", type=int, default=450, help="of a boot, beside 3 of the warm-up")
     parser.add_argument("--between", default="cycle", help="from boot to boot: cycle or restart")
+    parser.add_argument("--pause", type=float, default=0, help="stop the harness for so many seconds")
     parser.add_argument("--limit", type=int, default=300, help="seconds")
     parser.add_argument("--keep", help="folder for what is written, kept")
     args = parser.parse_args()

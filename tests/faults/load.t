@@ -50,6 +50,10 @@ note "$(grep -E '^(late_ms|sim_late_ms|wall_s|cpu_|measure_cpu|rss|files)' <<<"$
 load "$H" --machines 16 --boots 3 --samples 60 --between restart --keep "$T/lab"
 nothing_lost 'machines that restart' 63
 
+# Stopped for longer than the end of a report is waited for, with the end of it unread.
+load "$H" --samples 150 --machines 1 --pause 4
+nothing_lost 'a controller that was held up' 153
+
 # Too few descriptors are told before any machine is touched.
 run bash -c "ulimit -n 100; exec '$H' run --tag sim --targets '$T/lab/targets' --state '$T/lab/state' --modes cluster"
 is "$rc" 3 'a hard limit that is too low is an error of the lab'

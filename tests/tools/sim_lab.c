@@ -231,7 +231,7 @@ static void sim_on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 static void sim_on_connection(uv_stream_t *server, int status)
 {
 	struct sim_machine *m = server->data;
-	int small = 1024;
+	int room = 64 << 10;
 	uv_tcp_t *line;
 
 	if (status)
@@ -244,8 +244,8 @@ static void sim_on_connection(uv_stream_t *server, int status)
 		return;
 	}
 	uv_tcp_nodelay(line, 1);
-	/* As little room as there can be: what the reader is behind by shows here. */
-	uv_send_buffer_size((uv_handle_t *)line, &small);
+	/* Little room, so that a reader that is some seconds behind shows. */
+	uv_send_buffer_size((uv_handle_t *)line, &room);
 	m->line = line;
 	uv_read_start((uv_stream_t *)line, sim_alloc, sim_on_read);
 }
