@@ -165,9 +165,7 @@ static void boot_report(struct boot *b)
 	boot_conclude(b);
 }
 
-/* The report will not go on.  What the console proves stands; where it only shows that something is
- * missing, the caller's reason says more. */
-static bool boot_decided(struct boot *b)
+bool boot_decided(struct boot *b)
 {
 	boot_decide(b);
 	switch (b->r.outcome) {
@@ -199,60 +197,12 @@ static void boot_tail(struct boot *b, int ms)
 	uv_timer_start(&b->wait, boot_on_tail, (uint64_t)ms, 0);
 }
 
-/* The last line that the console showed, for a person who asks what it hung at. */
-static void boot_last_line(const struct boot *b, char *out, size_t size)
-{
-	const char *end = b->console.data + b->console.len, *p;
-
-	while (end > b->console.data && (unsigned char)end[-1] <= ' ')
-		end--;
-	for (p = end; p > b->console.data && p[-1] != '\n' && p[-1] != '\r' && end - p < 120;)
-		p--;
-	snprintf(out, size, "%.*s", (int)(end - p), p);
-}
-
-static const char *boot_timeout_hint(const struct boot *b)
-{
-	switch (b->r.stage) {
-	case STAGE_POWER_OFF:
-	case STAGE_POWER_ON:
-		return "the BMC did not finish the power command";
-	case STAGE_BOOT_DEVICE:
-		return "the BMC did not take the boot override";
-	case STAGE_CONSOLE:
-		return "the console did not open, or was not silent while the power was off";
-	case STAGE_FIRMWARE:
-		if (b->spec.from != BETWEEN_CYCLE)
-			return "the machine did not come back to ask for its boot script";
-		return "the machine never asked for its boot script; check its boot order, "
-		       "DHCP and netboot.url";
-	case STAGE_IPXE:
-		return "iPXE took the script and asked for no file";
-	case STAGE_LOAD:
-		return "iPXE did not finish loading the image";
-	case STAGE_HYPERVISOR:
-		return "the hypervisor sent no probe report";
-	default:
-		return "the probe's report did not end";
-	}
-}
-
 static void boot_on_deadline(uv_timer_t *t)
 {
 	struct boot *b = t->data;
-	char took[16], last[128] = "";
-	enum stage s = b->r.stage;
 
-	if (boot_unread(t, &b->deadline_looked, boot_on_deadline))
-		return;
-	clock_human((int64_t)b->target->deadline_ms[s] * 1000000, took, sizeof(took));
-	if (b->probe && probe_state(b->probe) != PROBE_WAITING && boot_decided(b))
-		return;
-	boot_last_line(b, last, sizeof(last));
-	err_set(&b->r.err, ERR_LAB, "E_TIMEOUT", "nothing more within %s: %s%s%s%s", took,
-		boot_timeout_hint(b), last[0] ? "; last console line: \"" : "", last,
-		last[0] ? "\"" : "");
-	boot_fail(b, OUTCOME_LAB);
+	if (!boot_unread(t, &b->deadline_looked, boot_on_deadline))
+		boot_late(b);
 }
 
 static void boot_on_data(void *arg, const char *p, size_t n)
@@ -268,6 +218,10 @@ static void boot_on_data(void *arg, const char *p, size_t n)
 		boot_flag(b, "console log cut at %d MiB", CONSOLE_MAX >> 20);
 	buf_add(&b->console, p, n < room ? n : room);
 	b->console.failed = n > room;
+	if (b->asking) {
+		boot_late_heard(b);
+		return;
+	}
 	switch (probe_feed(b->probe, p, n)) {
 	case PROBE_WAITING:
 		break;
@@ -350,6 +304,10 @@ static void boot_on_fetch(void *arg, const struct netboot_event *ev)
 	 * told to ask again. */
 	if (b->finished || !b->probe || (b->peer[0] && strcmp(b->peer, ev->peer)))
 		return;
+	if (b->asking) {
+		boot_late_over(b);
+		return;
+	}
 	switch (ev->type) {
 	case NETBOOT_SCRIPT:
 		boot_on_script(b);

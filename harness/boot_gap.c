@@ -83,6 +83,10 @@ void boot_console_lost(struct boot *b, const struct err *e)
 	if (b->finished || b->r.stage < STAGE_CONSOLE)
 		return;
 	boot_note(b, "console", "lost: %s", e->msg);
+	if (b->asking) {
+		boot_late_over(b);
+		return;
+	}
 	b->gap.since = clock_mono_ns();
 	b->gap.tries = 0;
 	if (b->r.stage == STAGE_CONSOLE)

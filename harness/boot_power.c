@@ -137,6 +137,9 @@ static void boot_on_checked(void *arg, enum power_state state, const struct err 
 		return;
 	}
 	b->r.err = *e;
+	/* The stage that it belongs to went on without it. */
+	if (b->spec.from != BETWEEN_RESTART)
+		b->r.stage = STAGE_POWER_ON;
 	err_prefix(&b->r.err, b->spec.from == BETWEEN_RESTART
 				      ? "the machine restarted and did not come back on"
 				      : "the machine was told to power on and did not stay on");
@@ -145,8 +148,12 @@ static void boot_on_checked(void *arg, enum power_state state, const struct err 
 
 void boot_check_on(struct boot *b)
 {
-	int check = b->spec.from == BETWEEN_RESTART ? BACK_CHECK_MS : ON_CHECK_MS;
-	int firmware = b->target->deadline_ms[STAGE_FIRMWARE];
+	const int *deadline = b->target->deadline_ms;
+	int check = BACK_CHECK_MS, firmware = deadline[STAGE_FIRMWARE];
+
+	if (b->spec.from != BETWEEN_RESTART)
+		check = deadline[STAGE_POWER_ON] < ON_CHECK_MS ? deadline[STAGE_POWER_ON]
+							       : ON_CHECK_MS;
 
 	b->power_busy = true;
 	power_wait(session_power(b->session), POWER_ON, 1, 500, firmware < check ? firmware : check,

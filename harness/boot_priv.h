@@ -2,7 +2,7 @@
 /* What the parts of a boot share: boot.c moves from stage to stage and decides, boot_power.c gets
  * the machine from any state to power-on with the override set and the console live, boot_next.c
  * does without power-off where a good boot went before, boot_gap.c opens a console again that was
- * lost. */
+ * lost, boot_late.c deals with a stage that ran past its deadline. */
 #ifndef HARNESS_BOOT_PRIV_H
 #define HARNESS_BOOT_PRIV_H
 
@@ -42,6 +42,9 @@ struct boot {
 	bool uefi;
 	bool files_loaded[2]; /* the image, its module */
 	int scripts;	      /* how often the boot script was fetched */
+	bool asking;	      /* debug keys were typed: the boot has failed, with r.err, once … */
+	int64_t asked_ns;     /* … what came back since then, and … */
+	size_t asked_at;      /* … from here on in the console, is over */
 	struct boot_gap gap;
 	int64_t quiet_since; /* monotonic; last console byte before power-on */
 	bool held;	     /* what is served is the script that makes the machine ask again */
@@ -128,6 +131,18 @@ void boot_console_lost(struct boot *b, const struct err *e);
 /* The boot's outcome is about to stand.  If it only says that something is missing, and the console
  * was away, that is why: the outcome becomes LAB, E_GAP. */
 void boot_gap_blame(struct boot *b);
+
+/* The report will not go on: what the console proves is the outcome.  False where it only shows
+ * that something is missing: the caller's reason says more. */
+bool boot_decided(struct boot *b);
+
+/* The stage that runs is past its deadline: fails the boot, where a hypervisor hangs once it has
+ * been asked why. */
+void boot_late(struct boot *b);
+
+/* While it is asked: something came; it is no use to wait for more. */
+void boot_late_heard(struct boot *b);
+void boot_late_over(struct boot *b);
 
 /* After boot_fail() or the last record: go on once no power command is under way. */
 void boot_settled(struct boot *b);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include "harness/netboot_int.h"
 #include "harness/netboot_tcp.h"
 #include "harness/script.h"
+
+enum { PART_BYTES = 32768 }; /* for each file that is on its way */
 
 void netboot_emit(struct netboot_boot *b, enum netboot_event_type type, const char *file,
 	uint64_t bytes, const char *detail, const char *peer)
@@ -180,20 +183,50 @@ static enum MHD_Result serve_failed(
 	return ok;
 }
 
+/* What libmicrohttpd reads a file from; the descriptor is its own. */
+struct part {
+	int fd;
+	uint64_t from;
+};
+
+static ssize_t part_read(void *cls, uint64_t pos, char *to, size_t max)
+{
+	const struct part *p = cls;
+	ssize_t n;
+
+	do
+		n = pread(p->fd, to, max, (off_t)(p->from + pos));
+	while (n < 0 && errno == EINTR);
+	return n > 0 ? n : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void part_free(void *cls)
+{
+	struct part *p = cls;
+
+	close(p->fd);
+	free(p);
+}
+
+/* Not from the descriptor itself: a signal, such as that of a child that ends, cuts sendfile()
+ * short, which libmicrohttpd 0.9.75 takes for a full socket, and waits for room that it has. */
 static struct MHD_Response *body(const struct netboot_served *s, uint64_t from, uint64_t len)
 {
 	struct MHD_Response *r;
+	struct part *p;
 	int fd;
 
-	if (s->fd < 0)
-		return MHD_create_response_from_buffer(
-			(size_t)len, s->text + from, MHD_RESPMEM_MUST_COPY);
+	if (s->fd < 0 || !len)
+		return MHD_create_response_from_buffer((size_t)len,
+			s->fd < 0 ? s->text + from : (char *)(uintptr_t) "", MHD_RESPMEM_MUST_COPY);
 	fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)
 		return NULL;
-	r = MHD_create_response_from_fd_at_offset64(len, fd, from);
+	p = mem_alloc(sizeof(*p));
+	*p = (struct part){.fd = fd, .from = from};
+	r = MHD_create_response_from_callback(len, PART_BYTES, part_read, p, part_free);
 	if (!r)
-		close(fd);
+		part_free(p);
 	return r;
 }
 

@@ -44,6 +44,11 @@ enum probe_state probe_state(const struct probe *p)
 	return p->state;
 }
 
+bool probe_ours(const struct probe *p)
+{
+	return p->owner == OWNER_OURS && !p->again;
+}
+
 const struct facts *probe_facts(const struct probe *p)
 {
 	return &p->facts;

@@ -47,6 +47,9 @@ void probe_live(struct probe *p);
 enum probe_state probe_feed(struct probe *p, const char *bytes, size_t n);
 enum probe_state probe_state(const struct probe *p);
 
+/* Does what comes now belong to our boot, by the nonce on its command line or in its records? */
+bool probe_ours(const struct probe *p);
+
 /* What was seen so far; borrowed for the probe's life. */
 const struct facts *probe_facts(const struct probe *p);
 

@@ -235,8 +235,8 @@ static void session_on_idle(void *arg, enum power_state state, const struct err 
 	(void)state;
 	if (e->cls) {
 		s->close_err = *e;
-		err_prefix(&s->close_err, "%s: could not leave the machine %s", s->target->name,
-			s->target->idle == IDLE_ON ? "on" : "off");
+		err_prefix(&s->close_err, "%s: stage done: could not leave the machine %s",
+			s->target->name, s->target->idle == IDLE_ON ? "on" : "off");
 	}
 	session_close_step(s);
 }

@@ -92,7 +92,8 @@ struct target {
 	struct {
 		char args[768]; /* hypervisor command line on this machine, without the probe's keys
 				 */
-		char serial[128]; /* com1=… console=… */
+		char serial[128];    /* com1=… console=… */
+		char debug_keys[16]; /* typed when it hangs; "none" = nothing is typed */
 	} hypervisor;
 
 	struct {

@@ -135,6 +135,8 @@ const struct target_key target_keys[] = {
 		hypervisor.serial, "Console arguments of the hypervisor on this machine."),
 	TEXT("hypervisor", "args", KEY_CMDLINE, NEED_NO, "loglvl=all bootscrub=0",
 		hypervisor.args, "All its other arguments, without `x2apic-mode` and `hp_…`."),
+	TEXT("hypervisor", "debug_keys", KEY_KEYS, NEED_NO, "d", hypervisor.debug_keys,
+		"Debug keys that are typed on its console when it hangs; see below."),
 
 	TEXT("measure", "workload", KEY_ID, NEED_NO, "flush-all", measure.workload,
 		"What is timed unless `--workload` says otherwise."),

@@ -24,6 +24,7 @@ enum key_type {
 	KEY_MAC,      /* kept in lower case with colons */
 	KEY_HEX,      /* bytes as 0x00 0x08 … */
 	KEY_CMDLINE,  /* printable ASCII without quotes, '\' and "${" */
+	KEY_KEYS,     /* keys to type: letters, digits and *, or "none" */
 	KEY_CHOICE,   /* one of words, kept as text */
 	KEY_WORDS,    /* some of words, each once at most, kept as text */
 	KEY_NAMES,    /* names as str_is_name(), each once at most, kept with one blank between */

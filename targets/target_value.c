@@ -91,6 +91,12 @@ static bool value_is_cmdline(const char *v)
 	return !strstr(v, "${");
 }
 
+/* None that ends Xen (a crash dump, a restart), or that a console on the way takes for its own. */
+static bool value_is_keys(const char *v)
+{
+	return value_only(v, LOWER UPPER DIGITS "*") && !v[strcspn(v, "CR")];
+}
+
 /* Index of v among the blank-separated words, or -1. */
 static int value_word(const char *words, const char *v)
 {
@@ -202,6 +208,8 @@ static bool value_text_valid(const struct target_key *k, const char *v)
 		return value_is_hex_bytes(v);
 	case KEY_CMDLINE:
 		return value_is_cmdline(v);
+	case KEY_KEYS:
+		return value_is_keys(v);
 	case KEY_CHOICE:
 		return value_word(k->words, v) >= 0;
 	case KEY_WORDS:
@@ -350,6 +358,9 @@ void target_key_describe(const struct target_key *k, struct buf *out)
 		break;
 	case KEY_NAMES:
 		buf_adds(out, "names of a-z, 0-9 and ._-, separated by blanks");
+		break;
+	case KEY_KEYS:
+		buf_adds(out, "letters but C and R, digits and *; or none");
 		break;
 	case KEY_WORDS:
 		buf_adds(out, "one or several of ");

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Boots of the server: begun, ended, cut. */
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "tests/unit/netboot_fixture.h"
@@ -147,6 +151,48 @@ static void netboot_sends_a_big_file_to_a_slow_reader(void **state)
 	buf_release(&t.reply);
 }
 
+struct nagger {
+	pthread_t victim;
+	atomic_bool over;
+};
+
+static void nag(void *arg)
+{
+	struct nagger *n = arg;
+
+	while (!n->over) {
+		pthread_kill(n->victim, SIGUSR1);
+		usleep(100);
+	}
+}
+
+static void nothing(int signal)
+{
+	(void)signal;
+}
+
+/* As those of children that end: power commands do while a machine loads its image.  What a signal
+ * cuts short goes on at once, not when the connection has been idle for so long that it is cut. */
+static void netboot_is_not_held_up_by_signals(void **state)
+{
+	struct fixture *f = *state;
+	struct talk t = {.pause_at = 0};
+	struct nagger n = {.victim = pthread_self()};
+	const struct sigaction act = {.sa_handler = nothing, .sa_flags = SA_RESTART};
+	uv_thread_t thread;
+	struct sigaction was;
+
+	assert_int_equal(sigaction(SIGUSR1, &act, &was), 0);
+	assert_int_equal(uv_thread_create(&thread, nag, &n), 0);
+	fetch_big(f, &t);
+	n.over = true;
+	uv_thread_join(&thread);
+	assert_int_equal(sigaction(SIGUSR1, &was, NULL), 0);
+	assert_false(t.failed);
+	check_event(f, 1, NETBOOT_FILE_DONE, "xen", (BIG + 9) / 10 * 10);
+	buf_release(&t.reply);
+}
+
 static void netboot_can_be_ended_from_an_event(void **state)
 {
 	struct fixture *f = *state;
@@ -228,6 +274,7 @@ int main(void)
 		T(netboot_reports_a_reader_that_hangs_up),
 		T(netboot_does_not_take_what_is_in_a_buffer_for_sent),
 		T(netboot_sends_a_big_file_to_a_slow_reader),
+		T(netboot_is_not_held_up_by_signals),
 		T(netboot_can_be_ended_from_an_event),
 		T(netboot_end_after_the_last_byte_loses_nothing),
 		T(netboot_can_be_freed_from_an_event),

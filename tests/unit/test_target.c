@@ -94,6 +94,12 @@ static const struct {
 	{MACHINE BMC "[netboot]\nurl = https://x\n",
 		"lab3.ini:8: bad value \"https://x\" for url: must be http://host or "
 		"http://host:port"},
+	{REAL "[hypervisor]\ndebug_keys = dR\n",
+		"lab3.ini:10: bad value \"dR\" for debug_keys: must be letters but C and R, digits "
+		"and *; or none"},
+	{REAL "[hypervisor]\ndebug_keys = d~.\n", "lab3.ini:10: bad value \"d~.\" for debug_keys: "
+						  "must be letters but C and R, digits "
+						  "and *; or none"},
 	{REAL "[hypervisor]\nargs = a \"b\"\n",
 		"lab3.ini:10: bad value \"a \"b\"\" for args: must be plain ASCII without quotes, "
 		"backslash and ${"},
