@@ -156,7 +156,6 @@ static void boot_conclude(struct boot *b)
 	boot_end(b);
 }
 
-/* The report is over, one way or the other. */
 static void boot_report(struct boot *b)
 {
 	if (b->finished)

@@ -14,6 +14,7 @@ machines said.  IMAGES is a state folder with images.  Prints "key value" lines:
   complete               boots that are stored as ok
   samples, wrong         stored, and of these (or missing) not what the machine measured
   consoles_wrong         stored console logs that are not the machine's bytes, or have not all of the report
+  silences               of the others those that end before a pass that the simulator, late itself, was silent in
   gaps, retries          events that tell of a lost console; boots that were tried again
   late_ms                from a machine's last record to the end of its boot, at worst
   stalled                bytes that a serial line had no room for, at worst
@@ -41,6 +42,7 @@ import tempfile
 import time
 
 KHZ = 2096010
+SILENT_MS = 2000  # a machine that says nothing for 3 s between two passes has ended its report
 TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -167,18 +169,18 @@ def compare(args, folder, state, seen):
     """The store against what the machines said."""
     said, ends = {}, {}
     for line in (folder / "record").read_text().splitlines():
-        name, number, nonce, begin, end, wall, stalled = line.split()
-        said[nonce] = (name, int(number), int(begin), int(end), int(wall), int(stalled))
+        name, number, nonce, begin, end, wall, stalled, silent = line.split()
+        said[nonce] = (name, int(number), int(begin), int(end), int(wall), int(stalled), int(silent))
         ends[name, int(number)] = int(end)
     db = sqlite3.connect(f"file:{state}/harness.db?mode=ro", uri=True)
     boots = db.execute("SELECT boot.id, nonce, outcome, stages, run.started_ns, run.short, number, console_len "
                        "FROM boot JOIN run ON run.id = run").fetchall()
     wrong = consoles = samples = 0
-    late = stalled = 0
+    late = stalled = silences = 0
     ok = [b for b in boots if b[2] == "ok" and b[1] in said]
     first, last = None, None
     for boot, nonce, _, stages, started, short, number, length in ok:
-        name, count, begin, end, wall, held = said[nonce]
+        name, count, begin, end, wall, held, silent = said[nonce]
         stored = db.execute("SELECT ns, tsc FROM sample WHERE boot = ? ORDER BY place", (boot,)).fetchall()
         wanted = [(ns, ns * KHZ // 1000000)
                   for ns in (sample_ns(int(name[3:]), count, i) for i in range(args.samples + 3))]
@@ -195,7 +197,11 @@ def compare(args, folder, state, seen):
         # What comes after a report is the next boot's where the console goes on.
         low = begin if args.between == "cycle" else ends.get((name, count - 1), 0)
         at = (folder / f"{name}.console").read_bytes().find(shown, low) if len(shown) == length else -1
-        consoles += not (low <= at <= begin and at + length >= end)
+        whole = at + length >= end
+        if low <= at <= begin and not whole and silent > SILENT_MS:
+            silences += 1
+        else:
+            consoles += not (low <= at <= begin and whole)
     gaps = db.execute("SELECT count(*) FROM event WHERE what = 'console'").fetchone()[0]
     retries = db.execute("SELECT count(*) FROM boot WHERE attempt > 0").fetchone()[0]
     db.close()
@@ -205,7 +211,7 @@ def compare(args, folder, state, seen):
     seen["together"] = seen.pop("peak")
     seen["sim_late_ms"] = seen.pop("behind_ms")
     seen.update({"machines": args.machines, "boots": args.machines * args.boots, "complete": len(ok), "samples": samples, "wrong": wrong,
-                 "consoles_wrong": consoles, "gaps": gaps, "retries": retries, "late_ms": f"{late:.0f}",
+                 "consoles_wrong": consoles, "silences": silences, "gaps": gaps, "retries": retries, "late_ms": f"{late:.0f}",
                  "stalled": stalled})
 
 

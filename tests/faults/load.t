@@ -44,7 +44,7 @@ below late_ms 10000 'the last byte of each is seen before a buffer on its way co
 below measure_cpu_share_percent 100 'under one core while the consoles run'
 below cpu_share_percent 100 'and over the whole run'
 below rss_kib $((128 << 10)) 'under 128 MiB'
-note "$(grep -E '^(late_ms|sim_late_ms|wall_s|cpu_|measure_cpu|rss|files)' <<<"$out")"
+note "$(grep -E '^(late_ms|sim_late_ms|silences|wall_s|cpu_|measure_cpu|rss|files)' <<<"$out")"
 
 # From boot to boot by the machines' own restart, and with sanitizers.
 load "$H" --machines 16 --boots 3 --samples 60 --between restart --keep "$T/lab"

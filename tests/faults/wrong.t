@@ -60,11 +60,11 @@ plan script 'load xen dummy' "banner com1=115200,8n1 hp_nonce=$old" "report nonc
 boots
 fails 5 wrong-image "hypervisor: the only report on the console is of another boot \\(nonce ${old:0:8}…, not [0-9a-f]{8}…\\) \\(E_NONCE\\)" \
 	'the nonce of another boot'
-plan script 'load xen dummy' banner "report nonce=$old ns=1000000 to=7" 'script'
-boots
+plan script 'load xen dummy' banner "report nonce=$old ns=1000000 to=7" 'await : hypervisor$' script
+boots -v
 fails 5 crash 'hypervisor: the machine restarted before the report was complete \(E_CRASH\)' \
 	'our command line, and only a report of another boot'
-plan script 'load xen dummy' "banner com1=115200,8n1 hp_nonce=$old"
+plan script 'load xen' "banner com1=115200,8n1 hp_nonce=$old" 'load dummy'
 machine 'hypervisor = 1s'
 boots
 fails 5 wrong-image 'hypervisor: .*not started with our command line.*\(E_NONCE\)' 'an image that was started with an old command line'
@@ -114,8 +114,8 @@ plan script 'load dummy' 'repeat 9'
 boots
 fails 3 lab 'load: iPXE fetched the boot script 4 times without loading the image \(E_LOOP\)' \
 	'an iPXE that starts again in the middle of the image'
-plan script 'load xen dummy' 'repeat 9'
-boots
+plan script 'load xen dummy' 'await : hypervisor$' 'repeat 9'
+boots -v
 fails 5 crash 'hypervisor: the machine restarted before the report was complete \(E_CRASH\)' \
 	'a machine that starts again with the image'
 plan script 'load xen dummy' failed

@@ -17,8 +17,10 @@ DIR/plan is read at each power-on; a line is a step:
   banner [TEXT]     the first lines of the hypervisor, started with the script's command line, or with TEXT
   report KEY=VALUE  of the probe; keys are those of Report below
   answer            from now on debug keys are answered
+  hold, release     what is said between these two comes at once
+  await REGEX       wait until the output of the program under test, DIR/../err, matches
   repeat N          the steps before this one N times in all
-After the last step it stays as it is.  DIR/quirks is read at each power command; a line is a quirk:
+What it says before the first other step is there when power-on is acknowledged.  After the last step it stays as it is.  DIR/quirks is read at each power command; a line is a quirk:
   deaf VERB         nothing happens, and it says that all went well
   stuck VERB        it never replies
   chatter           while it is off, the console is not silent
@@ -85,6 +87,7 @@ class Machine:
         self.answers = False
         self.script = ""
         self.kept = []  # connections that hang
+        self.held = None  # what is not said yet
 
     def quirk(self, text):
         try:
@@ -100,8 +103,11 @@ class Machine:
         for c in self.kept:
             c.close()
         self.kept = []
+        self.held = None
         if on:
-            threading.Thread(target=self.run, args=(self.boot,), daemon=True).start()
+            begun = threading.Event()
+            threading.Thread(target=self.run, args=(self.boot, begun), daemon=True).start()
+            begun.wait(60)
 
     def power(self, verb):
         """The reply to a command, or None."""
@@ -116,19 +122,25 @@ class Machine:
                 self.set(True)
         return "0\n"
 
-    def run(self, boot):
+    def run(self, boot, begun):
         with open(WHERE + "/plan") as f:
             steps = [s.split(" ", 1) for s in f.read().split("\n") if s]
         try:
-            self.steps(boot, steps)
+            first = next((i for i, s in enumerate(steps) if s[0] not in ("say", "file")), len(steps))
+            self.steps(boot, steps[:first])
+            begun.set()
+            self.steps(boot, steps, first)
         except Off:
             pass
         except OSError as e:
+            begun.set()
             # The server cut a fetch off: the boot is over for it.
             print("boot %d: %s" % (boot, e), file=sys.stderr)
 
-    def steps(self, boot, steps):
+    def steps(self, boot, steps, first=0):
         for i, (verb, *rest) in enumerate(steps):
+            if i < first:
+                continue
             if boot != self.boot:
                 raise Off
             if verb == "repeat":
@@ -138,6 +150,9 @@ class Machine:
                 getattr(self, "do_" + verb)(*rest)
 
     def write(self, data):
+        if self.held is not None:
+            self.held += data
+            return
         with console_lock:
             for c in clients:
                 try:
@@ -180,12 +195,32 @@ class Machine:
         self.fetch(self.base() + "/failed?errno=Exec%20format%20error").close()
 
     def do_banner(self, line=None):
-        self.write(b"(XEN) Xen version 4.17.5 (x) (gcc 12.2.0) debug=n Mon Nov 30 00:00:00 UTC 2026\r\n")
-        self.write(b"(XEN) Command line: " + (line or self.line()).encode() + b"\r\n(XEN) Brought up 8 CPUs\r\n")
+        self.write(
+            b"(XEN) Xen version 4.17.5 (x) (gcc 12.2.0) debug=n Mon Nov 30 00:00:00 UTC 2026\r\n"
+            b"(XEN) Command line: " + (line or self.line()).encode() + b"\r\n(XEN) Brought up 8 CPUs\r\n"
+        )
 
     def do_report(self, options=""):
         report = Report(self.line() if self.script else "", dict(o.split("=", 1) for o in options.split()))
         self.write(report.text().encode())
+
+    def do_hold(self):
+        self.held = b""
+
+    def do_release(self):
+        data, self.held = self.held, None
+        self.write(data)
+
+    def do_await(self, regex):
+        boot = self.boot
+        for _ in range(6000):
+            with open(WHERE + "/../err", "rb") as f:
+                if re.search(regex.encode(), f.read(), re.M):
+                    return
+            if boot != self.boot:
+                raise Off
+            time.sleep(0.02)
+        raise OSError("waited in vain for " + regex)
 
     def do_answer(self):
         self.answers = True

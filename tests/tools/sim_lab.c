@@ -8,7 +8,8 @@
  * DIR has key.pem, cert.pem and pin of the BMCs, and password.  Made there: targets/simNNN.ini with
  * tag "sim", ready (when all listens), and for each boot a line in record: machine, number, nonce,
  * where in DIR/NAME.console it begins and its last record ends, wall clock when that was handed
- * out, most bytes that its reader had no room for.  CONSOLE is the console of a real boot. Machines
+ * out, most bytes that its reader had no room for, longest silence (ms) while it had something to
+ * say.  CONSOLE is the console of a real boot. Machines
  * that have loaded their image wait for each other, so that all consoles run at the same time.
  * SIGTERM ends it; then DIR/summary says what there was to say of them all.
  */
@@ -37,6 +38,7 @@ static void sim_say(struct sim_machine *m)
 {
 	m->sent = 0;
 	m->text_ns = clock_mono_ns();
+	m->spoke_ns = m->silent_ns = 0;
 }
 
 /* From power on or a restart: firmware, then what the override says. */
@@ -104,16 +106,20 @@ void sim_loaded(struct sim_machine *m, const char *failure)
 		return;
 	}
 	m->phase = SIM_LOADED;
+	m->boots++;
+	buf_clear(&m->text);
+	m->sent = 0;
+	console_system(m);
 	m->until_ms = sim_now_ms(m->lab) + SIM_TOGETHER_MS;
 }
 
 static void sim_done(struct sim_machine *m)
 {
 	m->done_ns = clock_wall_ns();
-	fprintf(m->lab->record, "%s %d %s %llu %llu %lld %zu\n", m->name, m->boots,
+	fprintf(m->lab->record, "%s %d %s %llu %llu %lld %zu %d\n", m->name, m->boots,
 		console_arg(m, "hp_nonce="), (unsigned long long)m->boot_from,
 		(unsigned long long)(m->said - (m->sent - m->done_at)), (long long)m->done_ns,
-		m->stalled);
+		m->stalled, (int)(m->silent_ns / 1000000));
 	fflush(m->lab->record);
 }
 
@@ -125,7 +131,7 @@ static void sim_send(struct sim_machine *m, int64_t now)
 	uv_buf_t b = uv_buf_init(m->text.data + m->sent, (unsigned)(upto - m->sent));
 	int taken;
 
-	if (upto <= m->sent)
+	if (upto <= m->sent || m->phase == SIM_LOADED)
 		return;
 	n = upto - m->sent;
 	if (!m->line) {
@@ -135,6 +141,9 @@ static void sim_send(struct sim_machine *m, int64_t now)
 		m->sent = upto;
 		return;
 	}
+	if (m->spoke_ns && now - m->spoke_ns > m->silent_ns)
+		m->silent_ns = now - m->spoke_ns;
+	m->spoke_ns = now;
 	taken = uv_try_write((uv_stream_t *)m->line, &b, 1);
 	if (taken < 0)
 		taken = 0;
@@ -160,9 +169,6 @@ static void sim_step(struct sim_machine *m, uint64_t now_ms, bool together)
 		if (!together && now_ms < m->until_ms)
 			break;
 		m->phase = SIM_SYSTEM;
-		m->boots++;
-		buf_clear(&m->text);
-		console_system(m);
 		sim_say(m);
 		break;
 	case SIM_SYSTEM:

@@ -57,6 +57,8 @@ struct sim_machine {
 	FILE *stream;	    /* all that was said on the serial port */
 	uint64_t said;	    /* its length */
 	uint64_t boot_from; /* where in it this boot begins */
+	int64_t spoke_ns;   /* when it last said anything in this text; 0: not yet */
+	int64_t silent_ns;  /* between two such moments, at worst */
 	size_t stalled;	    /* bytes that the reader had no room for, at worst, in this boot */
 
 	struct sim_fetch *fetch;
