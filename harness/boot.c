@@ -211,8 +211,10 @@ static void boot_on_data(void *arg, const char *p, size_t n)
 
 	if (!b->probe) {
 		b->quiet_since = clock_mono_ns();
+		b->noisy = true;
 		return;
 	}
+	b->heard_ns = clock_mono_ns();
 	if (n > room && !b->console.failed)
 		boot_flag(b, "console log cut at %d MiB", CONSOLE_MAX >> 20);
 	buf_add(&b->console, p, n < room ? n : room);
@@ -269,6 +271,7 @@ static void boot_on_lost(void *arg, const struct err *e)
 static void boot_on_script(struct boot *b)
 {
 	b->scripts++;
+	boot_gap_script(b);
 	if (b->r.stage >= STAGE_HYPERVISOR) {
 		/* The machine restarted: after a whole report that is its clean end. */
 		boot_note(b, "netboot", "the machine restarted");

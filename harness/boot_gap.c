@@ -11,7 +11,8 @@ enum {
 	TRIES_MAX = 10,
 	AGAIN_MS = 250, /* after the first failure; doubled after each */
 	AGAIN_MAX_MS = 5000,
-	OPEN_MAX_MS = 20000
+	OPEN_MAX_MS = 20000,
+	DEAF_MS = 3000
 };
 
 static void gap_on_open(void *arg, const struct err *e);
@@ -104,6 +105,28 @@ void boot_console_lost(struct boot *b, const struct err *e)
 		return;
 	}
 	gap_try(b);
+}
+
+/* A firmware that spoke on the way to the first fetch of the script, and is silent on the way to
+ * the next, was not heard: the line is dead, and nobody has noticed yet. */
+void boot_gap_script(struct boot *b)
+{
+	int64_t lag = clock_mono_ns() - b->heard_ns;
+	char took[16];
+
+	if (b->scripts == 1) {
+		b->script_lag = b->heard_ns ? lag : -1;
+		return;
+	}
+	if (b->gap.any || b->script_lag < 0 || lag - b->script_lag < (int64_t)DEAF_MS * 1000000 ||
+		b->r.stage < STAGE_HYPERVISOR)
+		return;
+	clock_human(lag, took, sizeof(took));
+	boot_note(
+		b, "console", "silent for %s although the machine has restarted: it is dead", took);
+	b->gap.any = true;
+	b->gap.since = b->heard_ns;
+	b->gap.stage = b->r.stage;
 }
 
 /* Does the outcome say no more than that something did not come? */

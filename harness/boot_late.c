@@ -21,20 +21,7 @@ static void late_last_line(const struct boot *b, char *out, size_t size)
 	snprintf(out, size, "%.*s", (int)(end - p), p);
 }
 
-/* What shows that a machine did not boot from the network; "" if nothing does. */
-static const char *late_other_system(const struct boot *b)
-{
-	static const char *const words[] = {
-		"Booting from Hard Disk", "GRUB", "Linux version ", "login:"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (b->console.len &&
-			memmem(b->console.data, b->console.len, words[i], strlen(words[i])))
-			return words[i];
-	return "";
-}
-
-static const char *late_hint(const struct boot *b)
+static const char *late_hint(struct boot *b)
 {
 	switch (b->r.stage) {
 	case STAGE_POWER_OFF:
@@ -47,8 +34,7 @@ static const char *late_hint(const struct boot *b)
 	case STAGE_FIRMWARE:
 		if (b->spec.from != BETWEEN_CYCLE)
 			return "the machine did not come back to ask for its boot script";
-		return "the machine never asked for its boot script; check its boot order, "
-		       "DHCP and netboot.url";
+		return boot_no_script_hint(b);
 	case STAGE_IPXE:
 		return "iPXE took the script and asked for no file";
 	case STAGE_LOAD:
@@ -112,19 +98,17 @@ void boot_late_over(struct boot *b)
 void boot_late(struct boot *b)
 {
 	char took[16], last[128] = "";
-	const char *other = "";
+	bool other = false;
 
 	clock_human((int64_t)b->target->deadline_ms[b->r.stage] * 1000000, took, sizeof(took));
 	if (b->probe && probe_state(b->probe) != PROBE_WAITING && boot_decided(b))
 		return;
 	if (b->r.stage == STAGE_FIRMWARE || b->r.stage == STAGE_IPXE)
-		other = late_other_system(b);
+		other = boot_other_system(b);
 	late_last_line(b, last, sizeof(last));
-	err_set(&b->r.err, ERR_LAB, other[0] ? "E_BOOTDEV" : "E_TIMEOUT",
-		"nothing more within %s: %s%s%s%s%s%s%s", took, late_hint(b),
-		other[0] ? "; another system has booted, the console shows \"" : "", other,
-		other[0] ? "\"" : "", last[0] ? "; last console line: \"" : "", last,
-		last[0] ? "\"" : "");
+	err_set(&b->r.err, ERR_LAB, other ? "E_BOOTDEV" : "E_TIMEOUT",
+		"nothing more within %s: %s%s%s%s", took, other ? b->hint : late_hint(b),
+		last[0] ? "; last console line: \"" : "", last, last[0] ? "\"" : "");
 	if (!late_ask(b))
 		boot_fail(b, OUTCOME_LAB);
 }

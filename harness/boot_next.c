@@ -129,7 +129,6 @@ void boot_reset(struct boot *b)
 {
 	struct power *p = session_power(b->session);
 
-	boot_enter(b, STAGE_POWER_ON);
 	b->power_busy = true;
 	p->ops->set(p, POWER_DO_RESET, boot_left_ms(b), boot_on_sent_reset, b);
 }

@@ -172,27 +172,103 @@ static void boot_on_sent_on(void *arg, enum power_state state, const struct err 
 	boot_check_on(b);
 }
 
-/* Off also means a silent console: a BMC that reads "off" for a running machine is found here. */
-static void boot_on_silence(uv_timer_t *t)
+/* The override is there; last of all the machine is told to go on. */
+static void boot_on_kept(void *arg, enum power_state state, const struct err *e)
 {
-	struct boot *b = t->data;
+	struct boot *b = arg;
 	struct power *p = session_power(b->session);
-	int64_t quiet_ms = (clock_mono_ns() - b->quiet_since) / 1000000;
-	int64_t wait_ms = b->target->console.silence_ms - quiet_ms;
 
-	if (wait_ms > 0) {
-		b->now->settle_ns += wait_ms * 1000000;
-		b->wait_looked = false;
-		uv_timer_start(&b->wait, boot_on_silence, (uint64_t)wait_ms, 0);
+	(void)state;
+	if (!boot_power_ok(b, e))
+		return;
+	if (b->spec.from == BETWEEN_RESET) {
+		boot_reset(b);
 		return;
 	}
-	if (boot_unread(t, &b->wait_looked, boot_on_silence))
-		return;
-	boot_enter(b, STAGE_POWER_ON);
 	if (!boot_serve(b))
 		return;
 	b->power_busy = true;
 	p->ops->set(p, POWER_DO_ON, boot_left_ms(b), boot_on_sent_on, b);
+}
+
+/* Console and silence took their time, and a BMC may drop the override within a minute. */
+static void boot_keep(struct boot *b)
+{
+	struct power *p = session_power(b->session);
+
+	boot_enter(b, STAGE_POWER_ON);
+	b->power_busy = true;
+	p->ops->boot_keep(p, boot_left_ms(b), boot_on_kept, b);
+}
+
+static void boot_on_silence(uv_timer_t *t);
+
+static void boot_on_off_again(void *arg, enum power_state state, const struct err *e)
+{
+	struct boot *b = arg;
+
+	(void)state;
+	if (e->cls && e->cls != ERR_INTERRUPTED && !b->finished) {
+		b->power_busy = false;
+		boot_note(b, "power", "off: %s", e->msg);
+	} else if (!boot_power_ok(b, e)) {
+		return;
+	}
+	b->quiet_since = clock_mono_ns();
+	boot_on_silence(&b->wait);
+}
+
+/* "Off" was read, and the machine speaks.  First the same driver, then the others. */
+static void boot_off_again(struct boot *b)
+{
+	struct power *p = session_power(b->session);
+	struct err e = ERR_INIT;
+
+	b->power_busy = true;
+	if (!b->off_again++) {
+		boot_note(b, "power", "reads off, but the console goes on: off sent all the same");
+		p->ops->set(p, POWER_DO_OFF_BLIND, boot_left_ms(b), boot_on_off_again, b);
+		return;
+	}
+	err_set(&e, ERR_LAB, "E_POWER", "reads off, but the console goes on");
+	p->ops->insist(p, POWER_DO_OFF, &e, boot_left_ms(b), boot_on_off_again, b);
+}
+
+/* Equal shares of the stage for the silence to come by itself, and after each try. */
+static bool boot_off_again_is_due(const struct boot *b)
+{
+	struct power *p = session_power(b->session);
+	int tries = 1 + (p->ops->spares ? (int)p->ops->spares(p) : 0);
+	int all = b->target->deadline_ms[STAGE_CONSOLE], gone = all - boot_left_ms(b);
+
+	return b->noisy && b->off_again < tries &&
+	       gone >= (int64_t)all * (b->off_again + 1) / (tries + 1);
+}
+
+/* Off also means a silent console: a BMC that reads "off" for a running machine is found here. */
+static void boot_on_silence(uv_timer_t *t)
+{
+	struct boot *b = t->data;
+	int64_t quiet_ms = (clock_mono_ns() - b->quiet_since) / 1000000;
+	int64_t wait_ms = b->target->console.silence_ms - quiet_ms;
+
+	if (b->power_busy || b->gap.since)
+		return; /* comes here again */
+	if (wait_ms <= 0) {
+		if (!boot_unread(t, &b->wait_looked, boot_on_silence))
+			boot_keep(b);
+	} else if (boot_off_again_is_due(b)) {
+		boot_off_again(b);
+	} else if (b->noisy && wait_ms > boot_left_ms(b)) {
+		err_set(&b->r.err, ERR_LAB, "E_POWER",
+			"power reads off, but the console goes on, so the machine runs: look at "
+			"the machine and restart its BMC, or add a fallback to [bmc]");
+		boot_fail(b, OUTCOME_LAB);
+	} else {
+		b->now->settle_ns += wait_ms * 1000000;
+		b->wait_looked = false;
+		uv_timer_start(&b->wait, boot_on_silence, (uint64_t)wait_ms, 0);
+	}
 }
 
 static void boot_on_console(void *arg, const struct err *e)
@@ -208,7 +284,7 @@ static void boot_on_console(void *arg, const struct err *e)
 	if (b->r.stage != STAGE_CONSOLE)
 		return; /* opened again in the middle of the boot */
 	if (b->spec.from == BETWEEN_RESET)
-		boot_reset(b);
+		boot_keep(b);
 	else
 		boot_on_silence(&b->wait);
 }
@@ -223,6 +299,7 @@ static void boot_on_net(void *arg, enum power_state state, const struct err *e)
 	boot_note(b, "boot-device", "network");
 	boot_enter(b, STAGE_CONSOLE);
 	b->quiet_since = clock_mono_ns();
+	b->noisy = false;
 	boot_console(b);
 }
 

@@ -47,6 +47,10 @@ struct boot {
 	size_t asked_at;      /* … from here on in the console, is over */
 	struct boot_gap gap;
 	int64_t quiet_since; /* monotonic; last console byte before power-on */
+	bool noisy;	     /* there was one since the console is open */
+	int off_again;	     /* how often it was told to go off because of that */
+	int64_t heard_ns;    /* monotonic; last console byte since power-on; 0: none */
+	int64_t script_lag;  /* from that to the first fetch of the script; -1: not known */
 	bool held;	     /* what is served is the script that makes the machine ask again */
 	bool arm_wanted;     /* once no power command is under way */
 	int64_t armed_ns; /* monotonic; the override for the next boot is set since then; 0: no */
@@ -57,6 +61,7 @@ struct boot {
 	struct probe *probe; /* from power-on */
 	struct buf console;  /* from power-on */
 	struct buf flags;
+	char hint[200];
 };
 
 /* The loop calls timers before it reads.  After a pause of ours what came in time may be unread
@@ -143,6 +148,15 @@ void boot_late(struct boot *b);
 /* While it is asked: something came; it is no use to wait for more. */
 void boot_late_heard(struct boot *b);
 void boot_late_over(struct boot *b);
+
+/* The console shows that another system has booted: b->hint then says so. */
+bool boot_other_system(struct boot *b);
+
+/* Why else nobody asked for the boot script; borrows from b. */
+const char *boot_no_script_hint(struct boot *b);
+
+/* The machine has fetched its script: how long after the console's last byte? */
+void boot_gap_script(struct boot *b);
 
 /* After boot_fail() or the last record: go on once no power command is under way. */
 void boot_settled(struct boot *b);

@@ -19,14 +19,9 @@
 #include "harness/ipmi_session.h"
 #include "harness/ipmi_sol_who.h"
 #include "harness/ipmi_tty.h"
+#include "harness/ipmi_watch.h"
 
-enum {
-	SOL_TRIES = 3,
-	SOL_AGAIN_MS = 300,
-	SOL_START_MAX = 16384,
-	SOL_ALIVE_MS = 5000,
-	SOL_ALIVE_ANSWER_MS = 3000
-};
+enum { SOL_TRIES = 3, SOL_AGAIN_MS = 300, SOL_START_MAX = 16384 };
 
 enum sol_state {
 	SOL_CLOSED,
@@ -46,13 +41,13 @@ struct console_sol {
 	struct ipmi_ping *ping;
 	struct ipmi_session *why;
 	struct ipmi_sol_who who;
+	struct ipmi_watch *watch; /* while it is live */
 	struct pty *tty;
 	uv_timer_t timer; /* deadline of open and close */
 	uv_timer_t again;
 	int handles, tries, deadline_ms;
 	int64_t end_ns;
 	struct buf start; /* what ipmitool printed before it was live */
-	bool heard;	  /* data since the last look */
 	bool typed_line;  /* the last byte typed was no end of line: ~ means nothing to it */
 	void (*closed)(void *arg);
 	void *closed_arg;
@@ -72,6 +67,7 @@ static void sol_stop_opening(struct console_sol *s)
 	s->ping = NULL;
 	ipmi_session_free(s->why);
 	s->why = NULL;
+	ipmi_watch_stop(s->watch);
 	uv_timer_stop(&s->timer);
 	uv_timer_stop(&s->again);
 }
@@ -97,8 +93,9 @@ static void sol_on_open_deadline(uv_timer_t *t)
 	sol_fail(s, &e);
 }
 
-static void sol_lose(struct console_sol *s, const char *how)
+static void sol_lose(void *arg, const char *how)
 {
+	struct console_sol *s = arg;
 	struct err e = ERR_INIT;
 
 	sol_stop_opening(s);
@@ -109,34 +106,6 @@ static void sol_lose(struct console_sol *s, const char *how)
 	s->base.events.lost(s->base.arg, &e);
 }
 
-static void sol_on_alive_timer(uv_timer_t *t);
-
-static void sol_on_alive(void *arg, const uint8_t *data, size_t len, const struct err *e)
-{
-	struct console_sol *s = arg;
-
-	(void)data;
-	(void)len;
-	s->ping = NULL;
-	if (e->cls)
-		sol_lose(s, "the BMC does not answer any more");
-	else
-		uv_timer_start(&s->again, sol_on_alive_timer, SOL_ALIVE_MS, 0);
-}
-
-/* ipmitool itself takes more than a minute to notice that the BMC is gone. */
-static void sol_on_alive_timer(uv_timer_t *t)
-{
-	struct console_sol *s = t->data;
-
-	if (s->heard)
-		uv_timer_start(&s->again, sol_on_alive_timer, SOL_ALIVE_MS, 0);
-	else
-		s->ping = ipmi_ping_start(s->base.loop, IPMI_ASK_AUTH, s->bmc.host, s->bmc.port,
-			SOL_ALIVE_ANSWER_MS, sol_on_alive, s);
-	s->heard = false;
-}
-
 static void sol_live(struct console_sol *s, size_t skip)
 {
 	struct err e = ERR_INIT;
@@ -144,8 +113,8 @@ static void sol_live(struct console_sol *s, size_t skip)
 
 	uv_timer_stop(&s->timer);
 	s->state = SOL_LIVE;
-	s->typed_line = s->heard = false;
-	uv_timer_start(&s->again, sol_on_alive_timer, SOL_ALIVE_MS, 0);
+	s->typed_line = false;
+	ipmi_watch_start(s->watch);
 	buf_init(&s->start, SOL_START_MAX);
 	s->base.events.ready(s->base.arg, &e);
 	if (rest.len > skip && s->state == SOL_LIVE)
@@ -172,7 +141,7 @@ static void sol_data(void *arg, char *p, size_t n)
 		if (skip)
 			sol_live(s, skip);
 	} else if (s->state == SOL_LIVE) {
-		s->heard = true;
+		ipmi_watch_heard(s->watch);
 		n = ipmi_parse_sol_end(p, n, &closed);
 		if (n)
 			s->base.events.data(s->base.arg, p, n);
@@ -184,6 +153,18 @@ static bool sol_why_ok(const char *text)
 	return ipmi_parse_power(text) >= 0;
 }
 
+static void sol_on_again(uv_timer_t *t)
+{
+	sol_try(t->data);
+}
+
+static void sol_again(struct console_sol *s)
+{
+	s->state = SOL_WAITING;
+	uv_timer_start(&s->again, sol_on_again, SOL_AGAIN_MS, 0);
+}
+
+/* Whether BMC and credentials are fine otherwise. */
 static void sol_on_why(void *arg, const char *text, const struct err *e)
 {
 	struct console_sol *s = arg;
@@ -191,11 +172,17 @@ static void sol_on_why(void *arg, const char *text, const struct err *e)
 	char last[160];
 
 	(void)text;
+	if (!mine.cls && s->tries < SOL_TRIES) {
+		ipmi_session_free(s->why);
+		s->why = NULL;
+		sol_again(s);
+		return;
+	}
 	if (!mine.cls) {
 		ipmi_parse_last_line(s->start.data, last, sizeof(last));
 		err_set(&mine, ERR_LAB, "E_CONSOLE",
-			"BMC %s opens no SOL session: %s; see: ipmitool sol info", s->bmc.where,
-			*last ? last : "ipmitool gives no reason");
+			"BMC %s opens no SOL session in %d tries: %s; see: ipmitool sol info",
+			s->bmc.where, s->tries, *last ? last : "ipmitool gives no reason");
 	}
 	sol_fail(s, &mine);
 }
@@ -219,11 +206,6 @@ static void sol_ask_who(struct console_sol *s)
 	ipmi_sol_who_ask(&s->who);
 }
 
-static void sol_on_again(uv_timer_t *t)
-{
-	sol_try(t->data);
-}
-
 /* ipmitool ended before it was live. */
 static void sol_not_started(struct console_sol *s)
 {
@@ -236,8 +218,7 @@ static void sol_not_started(struct console_sol *s)
 			return;
 		}
 		if (s->tries < SOL_TRIES) {
-			s->state = SOL_WAITING;
-			uv_timer_start(&s->again, sol_on_again, SOL_AGAIN_MS, 0);
+			sol_again(s);
 			return;
 		}
 		err_set(&e, ERR_LAB, "E_CONSOLE",
@@ -327,6 +308,9 @@ static void sol_ended(void *arg, const struct child_result *r)
 
 static const struct pty_events tty_events = {.data = sol_data, .ended = sol_ended};
 
+/* ipmitool asks every 16 s whether its session still lives, and gives up after four questions: with
+ * few repetitions within 30 s, else within 70 s.  A BMC that is too slow for that gets the others
+ * from the second try on. */
 static void sol_try(struct console_sol *s)
 {
 	struct err e = ERR_INIT;
@@ -335,7 +319,7 @@ static void sol_try(struct console_sol *s)
 	s->state = SOL_STARTING;
 	buf_clear(&s->start);
 	s->tty = ipmi_tty_start(s->base.loop, &s->bmc,
-		s->base.polite ? "sol-polite.commands" : "sol.commands", &tty_events, s, &e);
+		s->base.polite ? "sol-polite.commands" : "sol.commands", s->tries == 1, &tty_events, s, &e);
 	if (!s->tty)
 		sol_fail(s, &e);
 }
@@ -442,6 +426,7 @@ static void sol_free(struct console *base)
 	sol_stop_opening(s);
 	sol_drop(s);
 	buf_release(&s->start);
+	ipmi_watch_free(s->watch);
 	ipmi_bmc_release(&s->bmc);
 	uv_close((uv_handle_t *)&s->timer, sol_on_handle_closed);
 	uv_close((uv_handle_t *)&s->again, sol_on_handle_closed);
@@ -472,6 +457,7 @@ struct console *console_sol_new(uv_loop_t *loop, const struct target *t,
 		return NULL;
 	}
 	buf_init(&s->start, SOL_START_MAX);
+	s->watch = ipmi_watch_new(loop, &s->bmc, host, port, sol_lose, s);
 	uv_timer_init(loop, &s->timer);
 	uv_timer_init(loop, &s->again);
 	s->timer.data = s->again.data = s;

@@ -102,6 +102,7 @@ struct ipmi_boot ipmi_parse_boot(const char *text)
 	b.known = n > 0;
 	snprintf(b.device, sizeof(b.device), "%.*s", (int)(n < 63 ? n : 63), p);
 	b.network = !strncmp(p, "Force PXE", strlen("Force PXE"));
+	b.valid = strstr(text, "Boot Flag Valid") != NULL;
 	b.efi = strstr(text, "BIOS EFI boot") != NULL;
 	return b;
 }
@@ -192,6 +193,18 @@ void ipmi_parse_session(const char *text, char *out, size_t size)
 	ipmi_value(text, "console ip ", ip, sizeof(ip));
 	ipmi_value(text, "user id ", user, sizeof(user));
 	snprintf(out, size, "%s%s%s%s", ip, *ip && *user ? ", " : "", *user ? "user " : "", user);
+}
+
+int ipmi_parse_sol_active(const char *text)
+{
+	unsigned capacity, low, high;
+	char last[80];
+
+	ipmi_parse_last_line(text, last, sizeof(last));
+	if (strlen(last) != 8 || strspn(last, "0123456789abcdef ") != 8 || last[2] != ' ' ||
+		last[5] != ' ' || sscanf(last, "%2x %2x %2x", &capacity, &low, &high) != 3)
+		return -1;
+	return (low | high) != 0;
 }
 
 static bool ipmi_is_chatter(const char *p)

@@ -38,6 +38,7 @@ bool ipmi_parse_control(const char *text);
 struct ipmi_boot {
 	bool known;   /* the parameter was read */
 	bool network; /* Force PXE */
+	bool valid;   /* the flags say that they count; many BMCs do not keep that */
 	bool efi;     /* BIOS EFI boot */
 	char device[64];
 };
@@ -59,6 +60,10 @@ unsigned long ipmi_parse_sol_holder(const char *text);
 
 /* `session info id`: who that is, "10.0.0.7, user 3"; "" when nothing is told. */
 void ipmi_parse_session(const char *text, char *out, size_t size);
+
+/* `raw 0x06 0x4a 0x01`, Get Payload Activation Status of SOL (IPMI 2.0, 24.4): 1 active, 0 not, -1
+ * no such answer. */
+int ipmi_parse_sol_active(const char *text);
 
 /* The last line that is no chatter of -v, without leading blanks, cut at size; "" if there is none.
  */

@@ -62,6 +62,13 @@ void ipmi_tool_init(struct ipmi_tool *t, const struct ipmi_bmc *b, bool verbose,
 	t->env[n++] = "TERM=dumb"; /* no colours, no bracketed paste */
 }
 
+void ipmi_tool_hasten(struct ipmi_tool *t)
+{
+	for (size_t i = 0; t->argv[i]; i++)
+		if (!strcmp(t->argv[i], "-R"))
+			t->argv[i + 1] = "1";
+}
+
 void ipmi_tool_release(struct ipmi_tool *t)
 {
 	if (t->password)

@@ -4,7 +4,7 @@
 #include <limits.h>
 
 struct pty *ipmi_tty_start(uv_loop_t *loop, const struct ipmi_bmc *bmc, const char *file,
-	const struct pty_events *events, void *arg, struct err *e)
+	bool hasty, const struct pty_events *events, void *arg, struct err *e)
 {
 	struct child_opts o = {.deadline_ms = INT_MAX};
 	struct ipmi_tool tool;
@@ -12,6 +12,8 @@ struct pty *ipmi_tty_start(uv_loop_t *loop, const struct ipmi_bmc *bmc, const ch
 
 	/* Without -v, which would chatter on the console. */
 	ipmi_tool_init(&tool, bmc, false, "exec", file, true);
+	if (hasty)
+		ipmi_tool_hasten(&tool);
 	o.argv = tool.argv;
 	o.env_set = tool.env;
 	t = pty_start(loop, &o, events, arg, e);

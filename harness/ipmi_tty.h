@@ -6,8 +6,9 @@
 #include "harness/ipmi_tool.h"
 #include "harness/pty.h"
 
-/* Run `ipmitool exec FILE`, a file of harness/ipmitool. */
+/* Run `ipmitool exec FILE`, a file of harness/ipmitool.  hasty: give up on a request that one
+ * repetition does not help. */
 struct pty *ipmi_tty_start(uv_loop_t *loop, const struct ipmi_bmc *bmc, const char *file,
-	const struct pty_events *events, void *arg, struct err *e) must_check;
+	bool hasty, const struct pty_events *events, void *arg, struct err *e) must_check;
 
 #endif

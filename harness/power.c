@@ -2,11 +2,13 @@
 #include "harness/power.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/clock.h"
+#include "harness/base/log.h"
 #include "harness/base/mem.h"
 #include "harness/base/str.h"
 
@@ -39,7 +41,8 @@ const char *power_action_name(enum power_action a)
 	static const char *const names[] = {[POWER_DO_OFF] = "off",
 		[POWER_DO_ON] = "on",
 		[POWER_DO_CYCLE] = "cycle",
-		[POWER_DO_RESET] = "reset"};
+		[POWER_DO_RESET] = "reset",
+		[POWER_DO_OFF_BLIND] = "off"};
 
 	return names[a];
 }
@@ -102,6 +105,20 @@ void power_listen(struct power *p, power_note_fn *note, void *arg)
 {
 	p->note = note;
 	p->note_arg = arg;
+}
+
+void power_note(struct power *p, const char *what, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (p->note)
+		p->note(p->note_arg, what, text);
+	else
+		log_line(LOG_WARN, p->target->name, "%s: %s", what, text);
 }
 
 struct power_wait {

@@ -16,13 +16,19 @@
 #include "targets/target.h"
 
 enum power_state { POWER_UNKNOWN = -1, POWER_OFF, POWER_ON };
-enum power_action { POWER_DO_OFF, POWER_DO_ON, POWER_DO_CYCLE, POWER_DO_RESET };
+enum power_action {
+	POWER_DO_OFF,
+	POWER_DO_ON,
+	POWER_DO_CYCLE,
+	POWER_DO_RESET,
+	POWER_DO_OFF_BLIND /* off, whatever is read */
+};
 
 struct power;
 struct power_wait;
 
 const char *power_state_name(enum power_state s);   /* "on", "off", "unknown" */
-const char *power_action_name(enum power_action a); /* "off", "on", "cycle", "reset" */
+const char *power_action_name(enum power_action a); /* "off", "on", "cycle", "reset", "off" */
 
 /* e->cls is ERR_NONE on success.  state is what was read (or POWER_UNKNOWN).  Borrows e until it
  * returns. */
@@ -56,6 +62,9 @@ struct power_ops {
 	void (*boot_get)(struct power *, int deadline_ms, power_done_fn *, void *arg);
 	void (*boot_put)(struct power *, const struct power_boot *, int deadline_ms,
 		power_done_fn *, void *arg);
+	/* Some time after boot_net(): read it back, and set it again as boot_net() does where it is
+	 * gone.  What cannot be read back is set again. */
+	void (*boot_keep)(struct power *, int deadline_ms, power_done_fn *, void *arg);
 	void (*cancel)(struct power *);
 	void (*free)(struct power *);
 	/* Both or neither.  The command was accepted, but power_wait() found that the machine did
@@ -94,6 +103,10 @@ bool power_fallback(const struct target *t, size_t i, char *name, size_t size);
 
 /* Who hears of steps from now on; note NULL: nobody. */
 void power_listen(struct power *p, power_note_fn *note, void *arg);
+
+/* For drivers: tell who listens, else the log. */
+void power_note(struct power *p, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* End the operation or the wait: done() is called with class interrupted.  NULL is fine. */
 void power_cancel(struct power *p);

@@ -9,18 +9,15 @@
  * asking again locks accounts), nor does an interruption.
  */
 #include <assert.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/log.h"
 #include "harness/base/mem.h"
 #include "harness/power.h"
 
 enum { FOR_POWER, FOR_BOOT, CHAIN_USES };
-enum chain_op { CHAIN_GET, CHAIN_SET, CHAIN_BOOT };
+enum chain_op { CHAIN_GET, CHAIN_SET, CHAIN_BOOT, CHAIN_KEEP };
 
 struct power_chain {
 	struct power base;
@@ -38,9 +35,14 @@ struct power_chain {
 	struct err failed; /* of the first driver */
 };
 
+static int chain_uses(enum chain_op op)
+{
+	return op == CHAIN_BOOT || op == CHAIN_KEEP ? FOR_BOOT : FOR_POWER;
+}
+
 static size_t *chain_first(struct power_chain *c)
 {
-	return &c->first[c->op == CHAIN_BOOT ? FOR_BOOT : FOR_POWER];
+	return &c->first[chain_uses(c->op)];
 }
 
 static size_t chain_now(struct power_chain *c)
@@ -55,25 +57,22 @@ static const char *chain_name(const struct power_chain *c, size_t i)
 
 static const char *chain_doing(const struct power_chain *c)
 {
-	return c->op == CHAIN_GET    ? "reading"
-	       : c->op == CHAIN_BOOT ? "network boot"
-				     : power_action_name(c->action);
+	return c->op == CHAIN_GET	       ? "reading"
+	       : chain_uses(c->op) == FOR_BOOT ? "network boot"
+					       : power_action_name(c->action);
 }
 
-__attribute__((format(printf, 2, 3))) static void chain_note(
-	struct power_chain *c, const char *fmt, ...)
+static const char *chain_what(const struct power_chain *c)
 {
-	const char *what = c->op == CHAIN_BOOT ? "boot-device" : "power";
-	char text[512];
-	va_list ap;
+	return chain_uses(c->op) == FOR_BOOT ? "boot-device" : "power";
+}
 
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (c->base.note)
-		c->base.note(c->base.note_arg, what, text);
-	else
-		log_line(LOG_WARN, c->base.target->name, "%s: %s", what, text);
+/* What a driver of ours has to tell. */
+static void chain_on_note(void *arg, const char *what, const char *text)
+{
+	struct power_chain *c = arg;
+
+	power_note(&c->base, what, "%s", text);
 }
 
 static void chain_finish(struct power_chain *c, enum power_state state, const struct err *e)
@@ -104,15 +103,16 @@ static void chain_on_done(void *arg, enum power_state state, const struct err *e
 
 	if (!e->cls) {
 		if (c->tried && c->op != CHAIN_GET)
-			chain_note(c, "%s by %s", chain_doing(c), chain_name(c, now));
+			power_note(&c->base, chain_what(c), "%s by %s", chain_doing(c),
+				chain_name(c, now));
 		c->told[now] = false;
 		*chain_first(c) = now;
 		c->tried = 0;
 	} else if (chain_falls(c, e)) {
 		/* A wait reads many times: the first failure says it all. */
 		if (c->op != CHAIN_GET || !c->told[now])
-			chain_note(c, "%s by %s failed: %s; trying %s", chain_doing(c),
-				chain_name(c, now), e->msg, chain_name(c, now + 1));
+			power_note(&c->base, chain_what(c), "%s by %s failed: %s; trying %s",
+				chain_doing(c), chain_name(c, now), e->msg, chain_name(c, now + 1));
 		c->told[now] |= c->op == CHAIN_GET;
 		if (!c->tried)
 			c->failed = *e;
@@ -134,6 +134,8 @@ static void chain_try(struct power_chain *c)
 		p->ops->get(p, ms, chain_on_done, c);
 	else if (c->op == CHAIN_SET)
 		p->ops->set(p, c->action, ms, chain_on_done, c);
+	else if (c->op == CHAIN_KEEP && !c->tried)
+		p->ops->boot_keep(p, ms, chain_on_done, c);
 	else
 		p->ops->boot_net(p, ms, chain_on_done, c);
 }
@@ -169,6 +171,11 @@ static void chain_boot_net(struct power *base, int deadline_ms, power_done_fn *d
 	chain_begin((struct power_chain *)base, CHAIN_BOOT, deadline_ms, done, arg);
 }
 
+static void chain_boot_keep(struct power *base, int deadline_ms, power_done_fn *done, void *arg)
+{
+	chain_begin((struct power_chain *)base, CHAIN_KEEP, deadline_ms, done, arg);
+}
+
 static size_t chain_spares(const struct power *base)
 {
 	return ((const struct power_chain *)base)->n - 1;
@@ -181,7 +188,7 @@ static void chain_insist(struct power *base, enum power_action action, const str
 	size_t now = c->first[FOR_POWER];
 
 	c->op = CHAIN_SET;
-	chain_note(c, "%s by %s failed: %s; trying %s", power_action_name(action),
+	power_note(base, chain_what(c), "%s by %s failed: %s; trying %s", power_action_name(action),
 		chain_name(c, now), why->msg, chain_name(c, now + 1));
 	c->first[FOR_POWER] = (now + 1) % c->n;
 	chain_set(base, action, deadline_ms, done, arg);
@@ -209,6 +216,7 @@ static const struct power_ops chain_ops = {
 	.get = chain_get,
 	.set = chain_set,
 	.boot_net = chain_boot_net,
+	.boot_keep = chain_boot_keep,
 	.cancel = chain_cancel,
 	.free = chain_free,
 	.spares = chain_spares,
@@ -223,6 +231,8 @@ struct power *power_chain_new(
 	assert(n && n <= POWER_DRIVERS_MAX);
 	c->base = (struct power){.ops = &chain_ops, .loop = loop, .target = t};
 	memcpy(c->drivers, drivers, n * sizeof(*drivers));
+	for (size_t i = 0; i < n; i++)
+		power_listen(drivers[i], chain_on_note, c);
 	c->n = n;
 	return &c->base;
 }

@@ -257,7 +257,7 @@ static void command_set(struct power *base, enum power_action action, int deadli
 
 	command_begin(p, deadline_ms, done, arg);
 	p->action = action;
-	if (action == POWER_DO_ON)
+	if (action == POWER_DO_ON || action == POWER_DO_OFF_BLIND)
 		command_set_now(p, action);
 	else
 		command_run(p, "get", "E_BMC", command_on_state_before_set);
@@ -303,6 +303,7 @@ static const struct power_ops command_ops = {
 	.get = command_get,
 	.set = command_set,
 	.boot_net = command_boot_net,
+	.boot_keep = command_boot_net,
 	.cancel = command_cancel,
 	.free = command_free,
 };

@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/log.h"
 #include "harness/base/mem.h"
 #include "harness/ipmi_session.h"
 #include "harness/power.h"
 #include "harness/power_turn.h"
 
-enum { BOOT_TRIES = 2 };
+enum { BOOT_TRIES = 2, AGAIN_MS = 500 };
 
 struct power_ipmi {
 	struct power base;
@@ -23,15 +22,19 @@ struct power_ipmi {
 	char *command;
 	ipmi_session_ok_fn *ok;
 	ipmi_session_done_fn *answered;
-	uv_timer_t late; /* tells an interrupted caller, from the loop */
+	uv_timer_t late; /* tells an interrupted caller, from the loop; before a second try */
 	/* The operation that runs; done NULL: none. */
 	power_done_fn *done;
 	void *arg;
 	int64_t end_ns;
 	enum power_action action;
+	int64_t start_ns;
+	bool again; /* it runs for the second time */
 	int tries;
 	bool put; /* what is read must be put_device */
 	int put_device;
+	bool efi;   /* the override is set for UEFI, although bootdev_options does not say so */
+	bool valid; /* as it was set, the override read back as valid */
 };
 
 static void ipmi_finish(struct power_ipmi *p, enum power_state state, const struct err *e)
@@ -58,11 +61,58 @@ static int ipmi_left_ms(const struct power_ipmi *p)
 	return left > 1 ? (int)left : 1;
 }
 
+static bool ipmi_ok_status(const char *text)
+{
+	return ipmi_parse_power(text) >= 0;
+}
+
+static bool ipmi_ok_raw(const char *text)
+{
+	return ipmi_parse_fault(text) == IPMI_FAULT_NONE;
+}
+
+static bool ipmi_ok_bootdev(const char *text)
+{
+	return strstr(text, "Set Boot Device to pxe") && ipmi_ok_raw(text);
+}
+
+static bool ipmi_ok_boot(const char *text)
+{
+	return ipmi_parse_boot(text).known;
+}
+
+static void ipmi_on_turn(void *arg, const struct err *e);
+
+/* A BMC that is busy, or that a datagram did not reach, may do better the next time.  One that said
+ * nothing at all, or wants another password, will not. */
+static bool ipmi_may_pass(const struct power_ipmi *p, const char *text, const struct err *e)
+{
+	int64_t now = clock_mono_ns(), took = now - p->start_ns;
+
+	return e->cls == ERR_LAB && *text && !p->again && !strcmp(e->code, "E_BMC") &&
+	       p->end_ns - now > took + AGAIN_MS * INT64_C(1000000);
+}
+
+static void ipmi_on_again(uv_timer_t *t)
+{
+	struct power_ipmi *p = t->data;
+
+	turn_take(p->turn, ipmi_left_ms(p), ipmi_on_turn, p);
+}
+
 static void ipmi_on_answer(void *arg, const char *text, const struct err *e)
 {
 	struct power_ipmi *p = arg;
 
 	turn_end(p->turn);
+	if (ipmi_may_pass(p, text, e)) {
+		p->again = true;
+		power_note(&p->base,
+			p->ok == ipmi_ok_boot || p->ok == ipmi_ok_bootdev ? "boot-device" : "power",
+			"%s; once more", e->msg);
+		uv_timer_start(&p->late, ipmi_on_again, AGAIN_MS, 0);
+		return;
+	}
 	p->answered(p, text, e);
 }
 
@@ -83,27 +133,9 @@ static void ipmi_command(struct power_ipmi *p, const char *command, ipmi_session
 	p->command = mem_strdup(command);
 	p->ok = ok;
 	p->answered = answered;
+	p->again = false;
+	p->start_ns = clock_mono_ns();
 	turn_take(p->turn, ipmi_left_ms(p), ipmi_on_turn, p);
-}
-
-static bool ipmi_ok_status(const char *text)
-{
-	return ipmi_parse_power(text) >= 0;
-}
-
-static bool ipmi_ok_raw(const char *text)
-{
-	return ipmi_parse_fault(text) == IPMI_FAULT_NONE;
-}
-
-static bool ipmi_ok_bootdev(const char *text)
-{
-	return strstr(text, "Set Boot Device to pxe") && ipmi_ok_raw(text);
-}
-
-static bool ipmi_ok_boot(const char *text)
-{
-	return ipmi_parse_boot(text).known;
 }
 
 static enum power_state ipmi_state(const char *text)
@@ -145,6 +177,7 @@ static void ipmi_set_now(struct power_ipmi *p, enum power_action action)
 		[POWER_DO_ON] = "chassis power on",
 		[POWER_DO_CYCLE] = "chassis power cycle",
 		[POWER_DO_RESET] = "chassis power reset",
+		[POWER_DO_OFF_BLIND] = "chassis power off",
 	};
 
 	ipmi_command(p, commands[action], ipmi_parse_control, ipmi_on_set);
@@ -168,7 +201,7 @@ static void ipmi_set(struct power *base, enum power_action action, int deadline_
 
 	ipmi_begin(p, deadline_ms, done, arg);
 	p->action = action;
-	if (action == POWER_DO_ON)
+	if (action == POWER_DO_ON || action == POWER_DO_OFF_BLIND)
 		ipmi_set_now(p, action);
 	else
 		ipmi_command(p, "chassis power status", ipmi_ok_status, ipmi_on_state_before_set);
@@ -176,33 +209,60 @@ static void ipmi_set(struct power *base, enum power_action action, int deadline_
 
 static void ipmi_boot_try(struct power_ipmi *p);
 
+/* Is the boot mode, as it reads back, the wrong one?  A BMC that does not keep "valid", which was
+ * set with it, does not keep the mode either. */
+static bool ipmi_is_legacy(const struct power_ipmi *p, const struct ipmi_boot *b)
+{
+	const struct target *t = p->base.target;
+
+	return t->firmware == FIRMWARE_UEFI && b->valid && !b->efi && !t->bmc.bootdev_raw[0];
+}
+
+static bool ipmi_asks_efi(const struct power_ipmi *p)
+{
+	return p->efi || strstr(p->base.target->bmc.bootdev_options, "efiboot");
+}
+
 static void ipmi_on_boot(void *arg, const char *text, const struct err *e)
 {
-	const struct target *t;
 	struct power_ipmi *p = arg;
 	struct err mine = *e;
-	struct ipmi_boot b;
+	struct ipmi_boot b = ipmi_parse_boot(text);
+	/* A BMC that drops the override after a minute may take back no more than "valid". */
+	bool lost = !b.network || (p->valid && !b.valid), legacy = !lost && ipmi_is_legacy(p, &b);
 
 	if (e->cls) {
 		ipmi_finish(p, POWER_UNKNOWN, e);
 		return;
 	}
-	t = p->base.target;
-	b = ipmi_parse_boot(text);
-	if (!b.network && p->tries < BOOT_TRIES) {
-		log_line(LOG_INFO, t->name, "BMC lost the boot override (reads \"%s\"): set again",
-			b.device);
+	if (legacy && !ipmi_asks_efi(p)) {
+		p->efi = true;
+		power_note(&p->base, "boot-device",
+			"reads back as legacy, the machine is UEFI: set again with "
+			"bootdev_options = efiboot, which [bmc] lacks");
 		ipmi_boot_try(p);
 		return;
 	}
-	if (!b.network)
+	if (lost && p->tries < BOOT_TRIES) {
+		power_note(&p->base, "boot-device",
+			"BMC lost the boot override (reads \"%s\"%s): set again", b.device,
+			b.network ? ", not valid" : "");
+		ipmi_boot_try(p);
+		return;
+	}
+	p->valid = b.valid;
+	if (lost)
 		err_set(&mine, ERR_LAB, "E_BOOTDEV",
 			"BMC %s forgot the boot override twice (reads \"%s\"); try bootdev_raw, "
 			"see "
 			"targets/README.md",
 			p->bmc.where, b.device);
-	else if (t->firmware == FIRMWARE_UEFI && !b.efi && !t->bmc.bootdev_raw[0])
-		log_line(LOG_DEBUG, t->name, "boot override reads back as legacy, machine is UEFI");
+	else if (legacy)
+		err_set(&mine, ERR_LAB, "E_BOOTDEV",
+			"BMC %s keeps the boot override in legacy mode, although bootdev_options = "
+			"efiboot was asked for, and the machine is UEFI; try bootdev_raw, see "
+			"targets/README.md",
+			p->bmc.where);
 	ipmi_finish(p, POWER_UNKNOWN, &mine);
 }
 
@@ -222,14 +282,19 @@ static void ipmi_on_boot_set(void *arg, const char *text, const struct err *e)
 static void ipmi_boot_try(struct power_ipmi *p)
 {
 	const struct target *t = p->base.target;
+	bool has = t->bmc.bootdev_options[0];
 	char *command;
 
 	p->tries++;
+	p->valid = false;
 	if (t->bmc.bootdev_raw[0])
 		command = mem_printf("raw %s", t->bmc.bootdev_raw);
 	else
-		command = mem_printf("chassis bootdev pxe%s%s",
-			t->bmc.bootdev_options[0] ? " options=" : "", t->bmc.bootdev_options);
+		command = mem_printf("chassis bootdev pxe%s%s%s", has || p->efi ? " options=" : "",
+			t->bmc.bootdev_options,
+			!p->efi ? ""
+			: has	? ",efiboot"
+				: "efiboot");
 	ipmi_command(p, command, t->bmc.bootdev_raw[0] ? ipmi_ok_raw : ipmi_ok_bootdev,
 		ipmi_on_boot_set);
 	free(command);
@@ -321,6 +386,14 @@ static void ipmi_boot_put(struct power *base, const struct power_boot *b, int de
 	free(command);
 }
 
+static void ipmi_boot_keep(struct power *base, int deadline_ms, power_done_fn *done, void *arg)
+{
+	struct power_ipmi *p = (struct power_ipmi *)base;
+
+	ipmi_begin(p, deadline_ms, done, arg);
+	ipmi_command(p, "chassis bootparam get 5", ipmi_ok_boot, ipmi_on_boot);
+}
+
 static void ipmi_on_late(uv_timer_t *t)
 {
 	struct err e = ERR_INIT;
@@ -363,6 +436,7 @@ static const struct power_ops ipmi_ops = {
 	.boot_net = ipmi_boot_net,
 	.boot_get = ipmi_boot_get,
 	.boot_put = ipmi_boot_put,
+	.boot_keep = ipmi_boot_keep,
 	.cancel = ipmi_cancel,
 	.free = ipmi_free,
 };

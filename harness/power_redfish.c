@@ -145,11 +145,14 @@ static void redfish_send(struct power_redfish *p, enum redfish_step step)
 static void redfish_go_set(struct power_redfish *p)
 {
 	enum power_action a = p->action;
+	bool blind = a == POWER_DO_OFF_BLIND;
 	struct err none = ERR_INIT;
 
+	if (blind)
+		a = POWER_DO_OFF;
 	if (p->now.power == POWER_OFF && a != POWER_DO_OFF)
 		a = POWER_DO_ON;
-	if (p->now.power == POWER_OFF && a == POWER_DO_OFF) {
+	if (p->now.power == POWER_OFF && a == POWER_DO_OFF && !blind) {
 		redfish_finish(p, POWER_OFF, &none);
 	} else if (p->now.power == POWER_ON && a == POWER_DO_ON) {
 		redfish_finish(p, POWER_ON, &none); /* some refuse it */
@@ -173,7 +176,7 @@ static void redfish_go_boot(struct power_redfish *p)
 		redfish_fail(p, "E_BOOTDEV", "system %s offers no network boot (Pxe)", p->system);
 	} else if (p->tries++ < BOOT_TRIES) {
 		if (p->checking)
-			log_line(LOG_INFO, p->base.target->name,
+			power_note(&p->base, "boot-device",
 				"BMC lost the boot override (reads \"%s %s %s\"): set again",
 				p->now.boot_enabled, p->now.boot_target, p->now.boot_mode);
 		p->checking = false;
@@ -253,7 +256,10 @@ static void redfish_begin(struct power_redfish *p, enum redfish_op op, int deadl
 	p->op = op;
 	p->step = STEP_ROOT;
 	p->end_ns = clock_mono_ns() + (int64_t)deadline_ms * 1000000;
-	p->fresh = p->checking = p->any_etag = false;
+	p->fresh = p->any_etag = false;
+	p->checking = op == OP_KEEP;
+	if (op == OP_KEEP)
+		p->op = OP_BOOT;
 	p->tries = p->again = 0;
 	redfish_go(p);
 }
@@ -289,6 +295,11 @@ static void redfish_boot_put(struct power *base, const struct power_boot *b, int
 
 	p->put = *b;
 	redfish_begin(p, OP_BOOT_PUT, deadline_ms, done, arg);
+}
+
+static void redfish_boot_keep(struct power *base, int deadline_ms, power_done_fn *done, void *arg)
+{
+	redfish_begin((struct power_redfish *)base, OP_KEEP, deadline_ms, done, arg);
 }
 
 static void redfish_end(struct power_redfish *p);
@@ -390,6 +401,7 @@ static const struct power_ops redfish_ops = {
 	.boot_net = redfish_boot_net,
 	.boot_get = redfish_boot_get,
 	.boot_put = redfish_boot_put,
+	.boot_keep = redfish_boot_keep,
 	.cancel = redfish_cancel,
 	.free = redfish_free,
 };

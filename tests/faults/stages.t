@@ -92,7 +92,7 @@ quirks
 plan 'say Press F2 for setup'
 machine 'firmware = 1s'
 boots
-hangs firmware 'nothing more within 1\.0s: the machine never asked for its boot script; .*; last console line: "Press F2 for setup".*\(E_TIMEOUT\)' \
+hangs firmware 'nothing more within 1\.0s: the machine never asked for its boot script .*; last console line: "Press F2 for setup".*\(E_TIMEOUT\)' \
 	'a machine that stays in its firmware'
 off_and_untouched 'firmware'
 is "$("$H" show last --console 1 | tr -d '\r')" 'Press F2 for setup' 'its console is kept'

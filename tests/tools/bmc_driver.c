@@ -6,7 +6,7 @@
  * KEY is driver, fallback, command, url, ca_file, pin, auth or system of [bmc], or firmware.
  *
  * Steps, one after another; the first that fails ends it:
- *   get off on cycle reset net     one operation of struct power_ops
+ *   get off on cycle reset net keep    one operation of struct power_ops
  *   wait-off wait-on               power_wait(), two readings
  *   open close                     the console
  *   until=TEXT                     wait for TEXT on the console, after what was found before
@@ -162,6 +162,8 @@ static void driver_power(struct driver *d, const char *s)
 		p->ops->get(p, d->deadline_ms, driver_on_power, d);
 	else if (!strcmp(s, "net"))
 		p->ops->boot_net(p, d->deadline_ms, driver_on_power, d);
+	else if (!strcmp(s, "keep"))
+		p->ops->boot_keep(p, d->deadline_ms, driver_on_power, d);
 	else if (!strncmp(s, "wait-", 5))
 		power_wait(p, strcmp(s, "wait-on") ? POWER_OFF : POWER_ON, READINGS, GAP_MS,
 			d->deadline_ms, driver_on_power, d);

@@ -90,6 +90,9 @@ static void boot_device_is_what_was_read_back(void **state)
 	b = ipmi_parse_boot("   - BIOS EFI boot \n   - Boot Device Selector : Force PXE\r\n");
 	assert_true(b.network);
 	assert_true(b.efi);
+	assert_false(b.valid);
+	assert_true(ipmi_parse_boot("   - Boot Flag Valid\n   - Boot Device Selector : Force PXE\n")
+			    .valid);
 	assert_string_equal(b.device, "Force PXE");
 	b = ipmi_parse_boot("   - Boot Device Selector : No override\n");
 	assert_true(b.known);
@@ -97,6 +100,18 @@ static void boot_device_is_what_was_read_back(void **state)
 	assert_string_equal(b.device, "No override");
 	assert_false(ipmi_parse_boot("Boot Device Selector : ").known);
 	assert_false(ipmi_parse_boot("Get Chassis Boot Parameters failed").known);
+}
+
+static void activation_of_sol_is_read_from_three_bytes_alone(void **state)
+{
+	(void)state;
+	assert_int_equal(ipmi_parse_sol_active(" 01 01 00\n"), 1);
+	assert_int_equal(ipmi_parse_sol_active("Loading IANA PEN Registry...\n 0f 00 80\r\n"), 1);
+	assert_int_equal(ipmi_parse_sol_active(" 01 00 00\n"), 0);
+	assert_int_equal(ipmi_parse_sol_active(" 01 00\n"), -1);
+	assert_int_equal(ipmi_parse_sol_active("Unable to send RAW command (cmd=0x4a)\n"), -1);
+	assert_int_equal(ipmi_parse_sol_active("bad cafe\n"), -1);
+	assert_int_equal(ipmi_parse_sol_active(""), -1);
 }
 
 static void last_line_skips_chatter(void **state)
@@ -238,6 +253,7 @@ int main(void)
 		cmocka_unit_test(control_counts_only_when_it_was_accepted),
 		cmocka_unit_test(faults_are_told_apart_by_their_reason),
 		cmocka_unit_test(boot_device_is_what_was_read_back),
+		cmocka_unit_test(activation_of_sol_is_read_from_three_bytes_alone),
 		cmocka_unit_test(last_line_skips_chatter),
 		cmocka_unit_test(console_begins_after_the_banner_whatever_the_chunks),
 		cmocka_unit_test(closing_words_are_no_console_data),
