@@ -195,10 +195,12 @@ void store_close(struct store *s)
 		return;
 	for (size_t i = 0; i < STORE_STATEMENTS; i++)
 		sqlite3_finalize(s->kept[i].st);
+	late_release(&s->first.late);
 	while (s->writers) {
 		struct store_writer *w = s->writers;
 
 		s->writers = w->next;
+		late_release(&w->late);
 		free(w);
 	}
 	sqlite3_close(s->db);

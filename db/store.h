@@ -7,6 +7,11 @@
  * process, but may be lost with the power.  Files have mode 0600.  Times are ns; wall times since
  * 1970 UTC.  No secret comes near it: not even where a password comes from.
  *
+ * Another process that has the database locked is waited for: 10 s by what opens it, begins or ends
+ * a run or stores a boot; 250 ms in a run that is interrupted.  Events are kept meanwhile, and
+ * written with what comes next; a boot that waited in vain is stored by the run's end, if that can
+ * be.
+ *
  * Errors: class lab, E_STORE (disk full, locked for longer than 10 s, read-only, damaged; removed
  * or replaced under a run, seen after each boot and at its end), with the file's name and what to
  * do; class usage, E_NEWER for a database from a newer harness (it is not touched).

@@ -8,6 +8,7 @@
 
 #include "db/query.h"
 #include "db/store.h"
+#include "db/store_late.h"
 #include "harness/base/embed.h"
 
 enum {
@@ -23,7 +24,8 @@ struct store_writer {
 	struct store_writer *next;
 	int64_t run, workload; /* 0 when there is none */
 	int boots;	       /* of the run that are stored */
-	int64_t n_events;      /* the same */
+	int64_t n_events;      /* the same, or kept in late */
+	struct store_late late;
 };
 
 struct store {

@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include "harness/base/mem.h"
+#include "harness/closing.h"
 
 enum {
 	WRITE_ZSTD_LEVEL = 9, /* kept for ever, packed once: milliseconds a boot */
@@ -19,6 +20,7 @@ static int write_begin(void *arg, const struct run_info *info, struct err *e)
 	w->run = 0;
 	w->boots = 0;
 	w->n_events = 0;
+	late_release(&w->late);
 	store_durable(w->s, true);
 	rc = store_begin(w->s, e);
 	if (!rc)
@@ -32,43 +34,91 @@ static int write_begin(void *arg, const struct run_info *info, struct err *e)
 	return rc;
 }
 
-/* Where the run is, in case that nobody is left to say it later. */
+/* How long a write may wait for another process that has the database. */
+static void write_patience(struct store_writer *w, int ms)
+{
+	sqlite3_busy_timeout(w->s->db, ms);
+}
+
+/* What has just failed did so for that reason alone. */
+static bool write_was_busy(const struct store_writer *w)
+{
+	return (sqlite3_errcode(w->s->db) & 0xff) == SQLITE_BUSY;
+}
+
+/* Where the run is, in case that nobody is left to say it later.  Not worth a wait. */
 static int write_stage(void *arg, const struct boot_result *r, enum stage stage, struct err *e)
 {
 	static const char sql[] = "UPDATE run SET live_boot = ?, live_stage = ? WHERE id = ?";
 	struct store_writer *w = arg;
 	struct query q;
+	int rc;
 
 	(void)r;
 	if (!w->run)
 		return 0;
+	write_patience(w, 0);
 	query_open(&q, w->s, sql);
 	query_int(&q, w->boots + 1);
 	query_text(&q, stage_name(stage));
 	query_int(&q, w->run);
+	rc = query_run(&q, e);
+	if (rc && write_was_busy(w))
+		rc = 0;
+	write_patience(w, STORE_BUSY_MS);
+	return rc;
+}
+
+static int write_event_row(struct store_writer *w, int64_t place, int64_t boot_number,
+	int64_t mono_ns, const char *what, const char *detail, struct err *e)
+{
+	static const char sql[] =
+		"INSERT INTO event (run, place, boot_number, mono_ns, what, detail) "
+		"VALUES (?, ?, ?, ?, ?, ?)";
+	struct query q;
+
+	query_open(&q, w->s, sql);
+	query_int(&q, w->run);
+	query_int(&q, place);
+	query_id(&q, boot_number);
+	query_int(&q, mono_ns);
+	query_text(&q, what);
+	query_text(&q, detail);
 	return query_run(&q, e);
+}
+
+static int write_late_events(struct store_writer *w, struct err *e)
+{
+	int rc = 0;
+
+	while (!rc && w->late.events) {
+		const struct late_event *ev = w->late.events;
+
+		rc = write_event_row(
+			w, ev->place, ev->boot_number, ev->mono_ns, ev->what, ev->detail, e);
+		if (!rc)
+			late_drop_event(&w->late);
+	}
+	return rc;
 }
 
 static int write_event(void *arg, int boot_index, int64_t mono_ns, const char *what,
 	const char *detail, struct err *e)
 {
-	static const char sql[] =
-		"INSERT INTO event (run, place, boot_number, mono_ns, what, detail) "
-		"VALUES (?, ?, ?, ?, ?, ?)";
 	struct store_writer *w = arg;
-	struct query q;
+	int64_t boot = boot_index < 0 ? 0 : w->boots + 1;
 	int rc;
 
 	if (!w->run)
 		return 0;
-	query_open(&q, w->s, sql);
-	query_int(&q, w->run);
-	query_int(&q, w->n_events);
-	query_id(&q, boot_index < 0 ? 0 : w->boots + 1);
-	query_int(&q, mono_ns);
-	query_text(&q, what);
-	query_text(&q, detail);
-	rc = query_run(&q, e);
+	write_patience(w, 0);
+	rc = write_late_events(w, e);
+	if (!rc)
+		rc = write_event_row(w, w->n_events, boot, mono_ns, what, detail, e);
+	if (rc && write_was_busy(w) &&
+		!late_add_event(&w->late, w->n_events, boot, mono_ns, what, detail))
+		rc = 0;
+	write_patience(w, STORE_BUSY_MS);
 	if (!rc)
 		w->n_events++;
 	return rc;
@@ -164,6 +214,30 @@ out:
 	return rc;
 }
 
+static int write_boot_packed(struct store_writer *w, const struct boot_result *r, bool will_retry,
+	const void *packed, size_t n, struct err *e)
+{
+	int rc = write_late_events(w, e);
+
+	if (!rc) {
+		store_durable(w->s, true);
+		rc = store_begin(w->s, e);
+	}
+	if (!rc)
+		rc = write_boot_row(w, r, will_retry, packed, n, e);
+	if (!rc)
+		rc = write_samples(w, sqlite3_last_insert_rowid(w->s->db), r, e);
+	if (!rc)
+		rc = store_commit(w->s, e);
+	if (rc && write_was_busy(w) && !w->late.boot)
+		late_add_boot(&w->late, r, will_retry, packed, n);
+	store_rollback(w->s);
+	store_durable(w->s, false);
+	if (!rc)
+		w->boots++;
+	return rc;
+}
+
 static int write_boot(void *arg, const struct boot_result *r, bool will_retry, struct err *e)
 {
 	struct store_writer *w = arg;
@@ -180,22 +254,27 @@ static int write_boot(void *arg, const struct boot_result *r, bool will_retry, s
 		rc = err_set(e, ERR_BUG, NULL, "cannot pack the console: %s", ZSTD_getErrorName(n));
 		goto out;
 	}
-	store_durable(w->s, true);
-	rc = store_begin(w->s, e);
-	if (!rc)
-		rc = write_boot_row(w, r, will_retry, packed, n, e);
-	if (!rc)
-		rc = write_samples(w, sqlite3_last_insert_rowid(w->s->db), r, e);
-	if (!rc)
-		rc = store_commit(w->s, e);
-	store_rollback(w->s);
-	store_durable(w->s, false);
-	if (!rc)
-		w->boots++;
+	write_patience(w, r->outcome == OUTCOME_INTERRUPTED ? CLOSING_STORE_MS : STORE_BUSY_MS);
+	rc = write_boot_packed(w, r, will_retry, packed, n, e);
+	write_patience(w, STORE_BUSY_MS);
 	if (!rc)
 		rc = store_still_there(w->s, e);
 out:
 	free(packed);
+	return rc;
+}
+
+/* A boot whose own time is over. */
+static int write_late_boot(struct store_writer *w, struct err *e)
+{
+	struct late_boot *b = w->late.boot;
+	int rc;
+
+	if (!b)
+		return 0;
+	rc = write_boot_packed(w, &b->r, b->will_retry, b->packed, b->n, e);
+	if (!rc)
+		late_drop_boot(&w->late);
 	return rc;
 }
 
@@ -234,6 +313,12 @@ static int write_end(void *arg, const struct run_totals *t, struct err *e)
 
 	if (!w->run)
 		return 0;
+	write_patience(w, t->err.cls == ERR_INTERRUPTED ? CLOSING_STORE_MS : STORE_BUSY_MS);
+	rc = write_late_boot(w, e);
+	if (!rc)
+		rc = write_late_events(w, e);
+	if (rc)
+		goto out;
 	store_durable(w->s, true);
 	query_open(&q, w->s, sql);
 	query_int(&q, t->err.cls);
@@ -246,6 +331,9 @@ static int write_end(void *arg, const struct run_totals *t, struct err *e)
 	store_durable(w->s, false);
 	if (!rc)
 		rc = store_still_there(w->s, e);
+out:
+	write_patience(w, STORE_BUSY_MS);
+	late_release(&w->late);
 	w->run = 0;
 	return rc;
 }

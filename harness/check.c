@@ -78,15 +78,14 @@ static void check_password_file(struct check *c, const char *file)
 
 static void check_password(struct check *c)
 {
-	const char *from = c->target->bmc.password_from, *set;
+	const char *from = c->target->bmc.password_from;
 
 	switch (c->target->bmc.password_kind) {
 	case SECRET_FILE:
 		check_password_file(c, from);
 		break;
 	case SECRET_ENV:
-		set = getenv(from);
-		if (set && *set)
+		if (secret_is_set(from))
 			check_add(c, "password", CHECK_OK, NULL, "in $%s", from);
 		else
 			check_add(c, "password", CHECK_WARN, "export it before a run",

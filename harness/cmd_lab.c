@@ -8,6 +8,7 @@
 #include "harness/base/buf.h"
 #include "harness/base/mem.h"
 #include "harness/base/path.h"
+#include "harness/base/stop.h"
 #include "harness/base/str.h"
 #include "harness/cmd.h"
 #include "harness/lab.h"
@@ -99,6 +100,7 @@ static int cmd_lab_up(
 {
 	struct target t = {.file = NULL};
 	char holder[256];
+	sigset_t before;
 	int rc = target_find(&t, a->common.targets, a->machine, e);
 
 	if (!rc && !t.lab.present)
@@ -111,6 +113,8 @@ static int cmd_lab_up(
 			"the lab of %s runs without the trace: harness lab down %s, then up "
 			"--trace",
 			a->machine, a->machine);
+	/* For good: main() ends with the status of an interruption. */
+	stop_hold(&before);
 	if (!rc)
 		rc = lab_up(state, &t, true, a->trace, info, e);
 	if (!rc && !info->stay) {
@@ -137,7 +141,7 @@ static int cmd_lab_down(const struct cmd_lab_args *a, const char *state, struct 
 		rc = err_set(e, ERR_BUSY, "E_BUSY", "%s is in use by %s; --force ends its lab",
 			a->machine, *lock.former ? lock.former : "another controller");
 	if (!rc)
-		rc = lab_down(state, a->machine, a->force, e);
+		rc = lab_down(state, a->machine, a->force, LAB_DOWN_MS, e);
 	lock_give_back(&lock);
 	free(holder);
 	return rc;

@@ -65,6 +65,7 @@ static void cmd_run_start(struct cmd_run_all *all)
 	struct job_opts o = {.loop = &all->loop, .db = all->db, .display = all->display};
 
 	cmd_hold_opts(&all->args.hold, &o.hold);
+	o.hold.signals = &all->signals;
 	all->left = all->set.n;
 	for (size_t i = 0; i < all->set.n; i++) {
 		struct cmd_run_one *m = &all->set.machines[i];

@@ -106,19 +106,18 @@ static void command_open(struct console *base, int deadline_ms)
 	struct console_command *c = (struct console_command *)base;
 	const struct target *t = base->target;
 	const char *const argv[] = {"/bin/sh", "-c", t->console.command, NULL};
-	const char *secret = base->secret && base->secret->value ? base->secret->value : "";
 	char *env[COMMAND_ENV + 1] = {mem_printf("HARNESS_MACHINE=%s", t->name),
 		mem_printf("HARNESS_HOST=%s", c->host), mem_printf("HARNESS_PORT=%d", c->port),
 		mem_printf("HARNESS_USER=%s", t->bmc.user),
-		mem_printf("HARNESS_PASSWORD=%s", secret), NULL};
+		secret_env("HARNESS_PASSWORD", base->secret), NULL};
 	struct child_opts o = {
 		.argv = argv, .env_set = (const char *const *)env, .deadline_ms = CHILD_SERVICE};
 
 	buf_clear(&c->start);
 	c->pty = pty_start(base->loop, &o, &events, c, &c->err);
-	explicit_bzero(env[COMMAND_ENV - 1], strlen(env[COMMAND_ENV - 1]));
-	for (int i = 0; i < COMMAND_ENV; i++)
+	for (int i = 0; i < COMMAND_ENV - 1; i++)
 		free(env[i]);
+	secret_env_free(env[COMMAND_ENV - 1]);
 	if (!c->pty) {
 		uv_timer_start(&c->timer, command_on_not_started, 0, 0);
 		return;

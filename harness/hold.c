@@ -10,6 +10,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
 #include "harness/base/mem.h"
+#include "harness/closing.h"
 #include "harness/hold_exec.h"
 #include "harness/lock.h"
 
@@ -120,6 +121,11 @@ static int hold_acquire_ms(const struct hold *h)
 	return (int)(left < 0 ? 0 : left) + GRACE_MS;
 }
 
+static int hold_release_ms(const struct hold *h)
+{
+	return signals_left_ms(h->opts.signals, RELEASE_MS, CLOSING_RELEASE_LEAST_MS);
+}
+
 static void hold_on_returned(void *arg, const struct err *e)
 {
 	struct hold *h = arg;
@@ -136,7 +142,8 @@ static void hold_on_returned(void *arg, const struct err *e)
 static void hold_return(struct hold *h)
 {
 	if (h->acquired)
-		hold_exec_start(&h->exec, h->loop, "release", RELEASE_MS, hold_on_returned, h);
+		hold_exec_start(
+			&h->exec, h->loop, "release", hold_release_ms(h), hold_on_returned, h);
 	else
 		hold_on_returned(h, NULL);
 }
@@ -191,7 +198,8 @@ static void hold_on_acquired(void *arg, const struct err *e)
 	/* It may have the lock all the same. */
 	if (h->why || strstr(e->msg, "did not end in time")) {
 		h->phase = HOLD_UNDOING;
-		hold_exec_start(&h->exec, h->loop, "release", RELEASE_MS, hold_on_undone, h);
+		hold_exec_start(
+			&h->exec, h->loop, "release", hold_release_ms(h), hold_on_undone, h);
 	} else {
 		hold_report(h);
 	}
@@ -259,8 +267,17 @@ struct hold *hold_start(
 	return h;
 }
 
+static void hold_on_hurry(uv_timer_t *t)
+{
+	struct hold *h = t->data;
+
+	hold_exec_stop(&h->exec);
+}
+
 void hold_stop(struct hold *h, const char *why)
 {
+	if (h->phase == HOLD_UNDOING || h->phase == HOLD_GIVING)
+		uv_timer_start(&h->timer, hold_on_hurry, (uint64_t)hold_release_ms(h), 0);
 	if (h->why || h->phase > HOLD_OUTSIDE)
 		return;
 	h->why = why;

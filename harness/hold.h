@@ -34,6 +34,8 @@ struct hold_opts {
 	const char *exec;	     /* the scheduler's program; NULL: none */
 	int64_t wait_ms;	     /* how long to wait for the machine, or as above */
 	int renew_ms;
+	const struct signals *signals; /* borrowed until the end: a signal leaves release less time;
+					  NULL: none does */
 	bool brief; /* leaves what a killed holder wrote for the next one that is not */
 };
 
@@ -46,8 +48,8 @@ typedef void hold_done_fn(void *arg, const struct err *e);
 struct hold *hold_start(
 	uv_loop_t *loop, const struct hold_opts *opts, hold_done_fn *done, void *arg);
 
-/* End the wait, before done(), which follows with class interrupted and "interrupted by <why>" (a
- * literal). */
+/* A signal, why says which (a literal).  Before done(): ends the wait, done() follows with class
+ * interrupted.  While it is given back: cuts that short in time (harness/closing.h). */
 void hold_stop(struct hold *h, const char *why);
 
 /* What the former holder wrote when it died with the lock, else NULL; borrowed. */
@@ -57,7 +59,8 @@ const char *hold_dead(const struct hold *h);
 void hold_tell(struct hold *h, void (*lost)(void *arg, const struct err *e), void *arg);
 
 /* Give it back: once a renewal that is under way has ended and the scheduler has had its call (30 s
- * at most), given() is called, perhaps before this returns; h is gone then. */
+ * at most; after a signal what harness/closing.h leaves it), given() is called, perhaps before this
+ * returns; h is gone then. */
 void hold_end(struct hold *h, void (*given)(void *arg), void *arg);
 
 /* For a process that is about to end, from within a callback: the schedulers of all n, held,

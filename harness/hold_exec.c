@@ -8,6 +8,7 @@
 #include "harness/base/child.h"
 #include "harness/base/log.h"
 #include "harness/base/mem.h"
+#include "harness/closing.h"
 #include "harness/hold.h"
 #include "harness/ipmi_parse.h"
 
@@ -37,6 +38,7 @@ static void exec_call_init(
 	c->opts = (struct child_opts){.argv = c->argv,
 		.env_set = c->env,
 		.deadline_ms = deadline_ms,
+		.kill_ms = deadline_ms < CLOSING_MS ? CLOSING_KILL_MS : 0,
 		.merge = true,
 		.out_max = OUTPUT_MAX};
 }

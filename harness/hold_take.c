@@ -40,8 +40,10 @@ int hold_take(struct hold **out, uv_loop_t *loop, struct signals *signals,
 	const struct hold_opts *opts, struct err *e)
 {
 	struct take t = {.loop = loop, .err = ERR_INIT};
+	struct hold_opts mine = *opts;
 
-	t.hold = hold_start(loop, opts, take_on_done, &t);
+	mine.signals = signals;
+	t.hold = hold_start(loop, &mine, take_on_done, &t);
 	signals_tell(signals, take_on_signal, &t);
 	while (!t.over)
 		uv_run(loop, UV_RUN_DEFAULT);

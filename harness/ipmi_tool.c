@@ -55,7 +55,7 @@ void ipmi_tool_init(struct ipmi_tool *t, const struct ipmi_bmc *b, bool verbose,
 		t->argv[n++] = file ? t->commands : arg;
 	assert(n < IPMI_TOOL_ARGS);
 	n = 0;
-	t->password = mem_printf("IPMI_PASSWORD=%s", b->secret->value);
+	t->password = secret_env("IPMI_PASSWORD", b->secret);
 	t->home = mem_printf("HOME=%s/home", b->data);
 	t->env[n++] = t->password;
 	t->env[n++] = t->home;
@@ -71,9 +71,7 @@ void ipmi_tool_hasten(struct ipmi_tool *t)
 
 void ipmi_tool_release(struct ipmi_tool *t)
 {
-	if (t->password)
-		explicit_bzero(t->password, strlen(t->password));
-	free(t->password);
+	secret_env_free(t->password);
 	free(t->home);
 	free(t->commands);
 	memset(t, 0, sizeof(*t));

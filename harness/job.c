@@ -153,7 +153,7 @@ void job_start(struct job *j, const struct job_opts *opts, job_done_fn *done, vo
 
 void job_interrupt(struct job *j, const char *why)
 {
-	if (j->phase == JOB_WAITS && j->hold)
+	if ((j->phase == JOB_WAITS || j->phase == JOB_GIVES) && j->hold)
 		hold_stop(j->hold, why);
 	else if (j->phase == JOB_RUNS)
 		run_interrupt(j->run, why);

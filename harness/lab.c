@@ -43,7 +43,7 @@ int lab_status(const char *state, const char *machine, struct lab_info *out, str
 	if (rc)
 		goto out;
 	snprintf(out->dir, sizeof(out->dir), "%s", dir);
-	rc = lab_call(dir, "status", &b, &out->running, e);
+	rc = lab_call(dir, "status", LAB_CALL_MS, &b, &out->running, e);
 	if (rc || !out->running)
 		goto out;
 	/* It closed the socket because it is about to end. */
@@ -75,7 +75,7 @@ out:
 	return rc;
 }
 
-int lab_set_netboot(const char *state, const char *machine, int http_port, struct err *e)
+int lab_set_netboot(const char *state, const char *machine, int http_port, int ms, struct err *e)
 {
 	char *dir = lab_dir(state, machine), request[64];
 	bool running;
@@ -84,7 +84,7 @@ int lab_set_netboot(const char *state, const char *machine, int http_port, struc
 
 	buf_init(&b, LAB_REPLY_MAX);
 	snprintf(request, sizeof(request), "netboot %d", http_port);
-	rc = lab_call(dir, request, &b, &running, e);
+	rc = lab_call(dir, request, ms, &b, &running, e);
 	if (!rc && !running)
 		rc = err_set(e, ERR_LAB, "E_LAB",
 			"%s: the virtual lab has gone; harness lab up %s starts it", machine,

@@ -15,7 +15,7 @@
 #include "harness/base/err.h"
 #include "targets/target.h"
 
-enum { LAB_PATH_MAX = 4096 };
+enum { LAB_PATH_MAX = 4096, LAB_DOWN_MS = 10000, LAB_TOLD_MS = 5000 };
 
 struct lab_info {
 	bool running;
@@ -38,20 +38,22 @@ struct lab_info {
 int lab_status(
 	const char *state, const char *machine, struct lab_info *out, struct err *e) must_check;
 
-/* Start a supervisor and wait (10 s) until its BMC answers; when it does not, it is ended.  One
- * that runs already is left as it is: see out->stay and out->ours.  stay: it outlives us; otherwise
- * it ends when we do.  trace: QEMU writes its APIC register writes to trace_file. */
+/* Start a supervisor and wait (10 s) until its BMC answers; when it does not, or stop_asked(), it
+ * is ended.  One that runs already is left as it is: see out->stay and out->ours.  stay: it
+ * outlives us; otherwise it ends when we do.  trace: QEMU writes its APIC register writes to
+ * trace_file. */
 int lab_up(const char *state, const struct target *t, bool stay, bool trace, struct lab_info *out,
 	struct err *e) must_check;
 
 /* End it and wait until it is gone.  Not running is success.  One that does not answer is killed,
- * with all that it has started, when it is our child or with force; else that is an error. */
-int lab_down(const char *state, const char *machine, bool force, struct err *e) must_check;
+ * with all that it has started, when it is our child or with force; else that is an error.  ms: how
+ * long it may take (LAB_DOWN_MS); a child of ours is killed after half of that. */
+int lab_down(const char *state, const char *machine, bool force, int ms, struct err *e) must_check;
 
 /* Where the next power-on netboots from: our HTTP server's port on the host's loopback (0:
- * nowhere). */
+ * nowhere).  ms: for its answer (LAB_TOLD_MS). */
 int lab_set_netboot(
-	const char *state, const char *machine, int http_port, struct err *e) must_check;
+	const char *state, const char *machine, int http_port, int ms, struct err *e) must_check;
 
 /* The supervisor itself: returns when it was told to end.  On standard output it says "ready"
  * ("ready stale" when the one before it was killed), "busy" (another one has the folder) or "error

@@ -16,11 +16,13 @@
 #include "harness/base/log.h"
 #include "harness/base/mem.h"
 #include "harness/base/path.h"
+#include "harness/base/stop.h"
+#include "harness/closing.h"
 #include "harness/lab.h"
 #include "harness/lab_wire.h"
 
-/* A supervisor that is told to end gives its own children 2 s before it kills them. */
-enum { LAB_UP_MS = 10000, LAB_DOWN_MS = 10000, LAB_TERM_MS = 5000, LAB_KILL_MS = 2000 };
+/* A supervisor that is told to end gives its own children 1 s before it kills them. */
+enum { LAB_UP_MS = 10000, LAB_KILL_MS = 2000 };
 enum { LAB_POLL_MS = 5, LAB_AGAIN_MS = 100 };
 
 static int64_t lab_now_ms(void)
@@ -55,9 +57,9 @@ static void lab_sweep_after(const char *dir)
 }
 
 /* End a supervisor that is our child: first with SIGTERM.  True when it had to be killed. */
-static bool lab_end_child(pid_t pid)
+static bool lab_end_child(pid_t pid, int ms)
 {
-	int64_t until = lab_now_ms() + LAB_TERM_MS;
+	int64_t until = lab_now_ms() + ms;
 
 	kill(pid, SIGTERM);
 	while (!waitpid(pid, NULL, WNOHANG)) {
@@ -81,9 +83,9 @@ static int lab_read_word(int fd, int64_t until, char *line, size_t size)
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		ssize_t n;
 
-		if (left <= 0)
+		if (left <= 0 || stop_asked())
 			return -1;
-		if (poll(&p, 1, (int)left) <= 0)
+		if (poll(&p, 1, left < STOP_LOOK_MS ? (int)left : STOP_LOOK_MS) <= 0)
 			continue;
 		n = read(fd, line + len, size - 1 - len);
 		if (n < 0 && errno == EINTR)
@@ -133,6 +135,7 @@ static pid_t lab_spawn(const char *state, const struct target *t, bool stay, boo
 
 		/* A session of its own: Ctrl-C on our terminal is not for it. */
 		setsid();
+		stop_let_all();
 		if (!stay && (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent))
 			_exit(127);
 		lab_dup(null, STDIN_FILENO);
@@ -171,7 +174,7 @@ static int lab_try(const char *state, const struct target *t, bool stay, bool tr
 		log_line(LOG_WARN, t->name,
 			"the last lab's supervisor was killed; what it left is cleaned up");
 	if (!rc && strncmp(line, "ready", 5)) {
-		lab_end_child(*pid);
+		lab_end_child(*pid, LAB_DOWN_MS / 2);
 		*pid = 0;
 	}
 out:
@@ -190,6 +193,10 @@ int lab_up(const char *state, const struct target *t, bool stay, bool trace, str
 		rc = lab_status(state, t->name, out, e);
 		if (rc || out->running)
 			break;
+		if (stop_asked()) {
+			rc = stop_err("starting the virtual lab", e);
+			break;
+		}
 		if (lab_now_ms() >= until) {
 			rc = err_set(e, ERR_LAB, "E_LAB",
 				"%s: the virtual lab does not answer; see %s/*.log", t->name,
@@ -206,8 +213,11 @@ int lab_up(const char *state, const struct target *t, bool stay, bool trace, str
 		/* Another one is about to answer, or to end. */
 		usleep(LAB_AGAIN_MS * 1000);
 	}
+	if (rc && stop_asked())
+		rc = stop_err("starting the virtual lab", e);
 	out->ours = !rc && pid > 0 && pid == out->pid;
-	if (pid > 0 && !out->ours && lab_end_child(pid))
+	if (pid > 0 && !out->ours &&
+		lab_end_child(pid, stop_asked() ? CLOSING_LAB_MS : LAB_DOWN_MS / 2))
 		lab_sweep_after(out->dir);
 	return rc;
 }
@@ -232,7 +242,7 @@ static int lab_tell_down(const char *dir, int lock, int64_t until, struct err *e
 		struct buf b;
 
 		buf_init(&b, LAB_REPLY_MAX);
-		rc = lab_call(dir, "down", &b, &told, e);
+		rc = lab_call(dir, "down", LAB_CALL_MS, &b, &told, e);
 		buf_release(&b);
 		if (!rc && !told && lab_gone_by(lock, lab_now_ms() + LAB_AGAIN_MS))
 			break;
@@ -240,10 +250,10 @@ static int lab_tell_down(const char *dir, int lock, int64_t until, struct err *e
 	return rc;
 }
 
-int lab_down(const char *state, const char *machine, bool force, struct err *e)
+int lab_down(const char *state, const char *machine, bool force, int ms, struct err *e)
 {
 	char *dir = lab_dir(state, machine), *file = mem_printf("%s/" LAB_LOCK, dir);
-	int64_t until = lab_now_ms() + LAB_DOWN_MS;
+	int64_t until = lab_now_ms() + ms;
 	int lock = open(file, O_RDWR | O_CLOEXEC), rc = 0;
 	bool killed = false;
 	pid_t pid;
@@ -252,7 +262,7 @@ int lab_down(const char *state, const char *machine, bool force, struct err *e)
 		goto out;
 	pid = lab_lock_pid(lock);
 	if (pid > 0 && !waitpid(pid, NULL, WNOHANG)) {
-		killed = lab_end_child(pid);
+		killed = lab_end_child(pid, ms / 2);
 	} else {
 		rc = lab_tell_down(dir, lock, until, e);
 		if (!rc && !lab_gone_by(lock, until))

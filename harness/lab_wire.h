@@ -20,7 +20,7 @@
 #define LAB_PASSWORD	  "password"
 #define LAB_LOCK	  "lock" /* held by the supervisor, whose process id it has */
 
-enum { LAB_LINE_MAX = 512, LAB_REPLY_MAX = 8192 };
+enum { LAB_LINE_MAX = 512, LAB_REPLY_MAX = 8192, LAB_CALL_MS = 5000 };
 
 /* STATE/labs/MACHINE; the caller frees it. */
 char *lab_dir(const char *state, const char *machine);
@@ -29,9 +29,10 @@ char *lab_dir(const char *state, const char *machine);
  * or AT_FDCWD. */
 void lab_sweep(int dirfd);
 
-/* Ask the supervisor in dir (at most 5 s for each step).  *running false (and 0 returned) when
- * nobody listens there.  The folder's name may be longer than a socket's address can be. */
-int lab_call(const char *dir, const char *request, struct buf *reply, bool *running,
+/* Ask the supervisor in dir; ms for its answer, less when stop_asked().  *running false (and 0
+ * returned) when nobody listens there.  The folder's name may be longer than a socket's address can
+ * be. */
+int lab_call(const char *dir, const char *request, int ms, struct buf *reply, bool *running,
 	struct err *e) must_check;
 
 #endif

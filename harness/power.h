@@ -82,11 +82,12 @@ struct power {
 	const struct secret *secret; /* the same */
 	struct power_wait *wait;     /* of power_wait(); NULL: none */
 	struct power_boot boot;	     /* what boot_get() has read */
-	power_note_fn *note;	     /* NULL: steps go to the log alone */
+	int goodbye_ms; /* how long a session is waited for that ends, or is just being opened */
+	power_note_fn *note; /* NULL: steps go to the log alone */
 	void *note_arg;
 };
 
-enum { POWER_DRIVERS_MAX = 8 };
+enum { POWER_DRIVERS_MAX = 8, POWER_GOODBYE_MS = 2500 };
 
 /* Make the driver that target->bmc.driver names, with those of fallback behind it.  host and port
  * override the target's when the machine is virtual (host NULL: the target's).  Returns NULL with

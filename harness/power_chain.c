@@ -198,16 +198,20 @@ static void chain_cancel(struct power *base)
 {
 	struct power_chain *c = (struct power_chain *)base;
 
-	if (c->done)
-		power_cancel(c->drivers[chain_now(c)]);
+	if (!c->done)
+		return;
+	c->drivers[chain_now(c)]->goodbye_ms = base->goodbye_ms;
+	power_cancel(c->drivers[chain_now(c)]);
 }
 
 static void chain_free(struct power *base)
 {
 	struct power_chain *c = (struct power_chain *)base;
 
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
+		c->drivers[i]->goodbye_ms = base->goodbye_ms;
 		power_free(c->drivers[i]);
+	}
 	free(c);
 }
 
@@ -229,7 +233,8 @@ struct power *power_chain_new(
 	struct power_chain *c = mem_alloc(sizeof(*c));
 
 	assert(n && n <= POWER_DRIVERS_MAX);
-	c->base = (struct power){.ops = &chain_ops, .loop = loop, .target = t};
+	c->base = (struct power){
+		.ops = &chain_ops, .loop = loop, .target = t, .goodbye_ms = POWER_GOODBYE_MS};
 	memcpy(c->drivers, drivers, n * sizeof(*drivers));
 	for (size_t i = 0; i < n; i++)
 		power_listen(drivers[i], chain_on_note, c);

@@ -38,20 +38,12 @@ struct power_command {
 	int deadline_ms;
 };
 
-static void command_wipe(char **s)
-{
-	if (*s)
-		explicit_bzero(*s, strlen(*s));
-	free(*s);
-	*s = NULL;
-}
-
 static void command_let_go(struct power_command *p)
 {
 	if (--p->handles)
 		return;
 	for (size_t i = 0; i < COMMAND_ENV; i++)
-		command_wipe(&p->env[i]);
+		free(p->env[i]);
 	free(p->words);
 	free(p);
 }
@@ -155,10 +147,14 @@ static void command_on_turn(void *arg, const struct err *e)
 		.env_set = (const char *const *)p->env,
 		.deadline_ms = command_left_ms(p),
 		.out_max = COMMAND_OUT_MAX};
+	char **password = &p->env[COMMAND_ENV - 2]; /* there for this moment only */
 	struct err mine = *e;
 
+	*password = secret_env("HARNESS_PASSWORD", p->base.secret);
 	if (!mine.cls)
 		p->child = child_start(p->base.loop, &o, command_on_end, p, &mine);
+	secret_env_free(*password);
+	*password = NULL;
 	if (p->child) {
 		p->handles++;
 		return;
@@ -340,7 +336,6 @@ struct power *power_command_new(uv_loop_t *loop, const struct target *t, const s
 	p->env[1] = mem_printf("HARNESS_HOST=%s", host ? host : t->bmc.host);
 	p->env[2] = mem_printf("HARNESS_PORT=%d", host ? port : t->bmc.port);
 	p->env[3] = mem_printf("HARNESS_USER=%s", t->bmc.user);
-	p->env[4] = mem_printf("HARNESS_PASSWORD=%s", s && s->value ? s->value : "");
 	p->turn = turn_new(loop, t, host, port);
 	uv_timer_init(loop, &p->late);
 	p->late.data = p;

@@ -19,7 +19,7 @@
 #include "harness/base/mem.h"
 #include "harness/power_redfish_int.h"
 
-enum { REQUEST_MS = 20000, LOGIN_MS = 10000, GOODBYE_MS = 2500, BOOT_TRIES = 2 };
+enum { REQUEST_MS = 20000, LOGIN_MS = 10000, BOOT_TRIES = 2 };
 
 int redfish_left_ms(const struct power_redfish *p)
 {
@@ -328,7 +328,7 @@ static void redfish_cancel(struct power *base)
 		return;
 	p->cancelled = true;
 	if (p->logging_in) {
-		uv_timer_start(&p->timer, redfish_on_login_late, GOODBYE_MS, 0);
+		uv_timer_start(&p->timer, redfish_on_login_late, (uint64_t)base->goodbye_ms, 0);
 		return;
 	}
 	redfish_http_cancel(p->http);
@@ -372,7 +372,7 @@ static void redfish_goodbye(struct power_redfish *p)
 	struct redfish_request r = {.method = "DELETE", .path = p->session, .token = p->token};
 
 	if (p->token[0] && p->session[0])
-		redfish_http_run(p->http, &r, GOODBYE_MS, redfish_on_goodbye, p);
+		redfish_http_run(p->http, &r, p->base.goodbye_ms, redfish_on_goodbye, p);
 	else
 		redfish_end(p);
 }
@@ -386,7 +386,7 @@ static void redfish_free(struct power *base)
 	p->done = NULL;
 	uv_timer_stop(&p->timer);
 	if (p->logging_in) {
-		uv_timer_start(&p->timer, redfish_on_login_late, GOODBYE_MS, 0);
+		uv_timer_start(&p->timer, redfish_on_login_late, (uint64_t)base->goodbye_ms, 0);
 		return;
 	}
 	redfish_http_cancel(p->http);
@@ -421,7 +421,11 @@ struct power *power_redfish_new(uv_loop_t *loop, const struct target *t, const s
 		return NULL;
 	}
 	p = mem_alloc(sizeof(*p));
-	p->base = (struct power){.ops = &redfish_ops, .loop = loop, .target = t, .secret = s};
+	p->base = (struct power){.ops = &redfish_ops,
+		.loop = loop,
+		.target = t,
+		.secret = s,
+		.goodbye_ms = POWER_GOODBYE_MS};
 	p->url = t->bmc.url[0] ? mem_strdup(t->bmc.url)
 			       : mem_printf("https://%s%s%s", v6 ? "[" : "", name, v6 ? "]" : "");
 	service.url = p->url;

@@ -9,6 +9,7 @@
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
 #include "harness/base/mem.h"
+#include "harness/base/stop.h"
 #include "harness/boot.h"
 #include "harness/netboot.h"
 #include "harness/netboot_url.h"
@@ -128,8 +129,13 @@ static void run_finish(void *arg, const struct err *close_err)
 		r->end = *close_err;
 	r->totals.wall_ns = run_now(r);
 	r->totals.err = r->end;
-	if (r->sink->end(r->sink->arg, &r->totals, &e) && !r->end.cls)
-		r->end = e;
+	if (r->sink->end(r->sink->arg, &r->totals, &e)) {
+		if (!r->end.cls)
+			r->end = e;
+		else if (strcmp(e.msg, r->end.msg) != 0)
+			log_line(LOG_WARN, r->cfg->info.target->name,
+				"the end of the run is not stored: %s", e.msg);
+	}
 	run_unserve(r);
 	session_free(r->session);
 	plan_release(&r->plan);
@@ -377,7 +383,8 @@ int run_check(const struct run_config *cfg, struct err *e)
 	char url[NETBOOT_URL_MAX];
 	int rc = run_check_cmdline(&cfg->info, e);
 
-	/* The port is only known when it listens; any will do to find out whether there is a way. */
+	/* The port is only known when it listens; any will do to find out whether there is a way.
+	 */
 	return rc ? rc : netboot_url(t, 1, url, e);
 }
 
@@ -386,8 +393,10 @@ int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
 {
 	struct run *r = mem_alloc(sizeof(*r));
 	const struct target *t = cfg->info.target;
+	sigset_t before;
 	int rc;
 
+	stop_hold(&before); /* none of what follows runs the loop */
 	r->loop = loop;
 	r->cfg = cfg;
 	r->sink = sink;
@@ -421,6 +430,7 @@ int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
 	uv_timer_init(loop, &r->cancel);
 	r->cancel.data = r;
 	run_next(r);
+	stop_release(&before);
 	return 0;
 fail:
 	session_free(r->session);
@@ -430,6 +440,7 @@ fail:
 	free(r->mode_index);
 	free(r->given_up);
 	free(r);
+	stop_release(&before);
 	return rc;
 }
 
@@ -438,6 +449,7 @@ void run_interrupt(struct run *r, const char *why)
 	if (r->interrupted)
 		return;
 	r->interrupted = true;
+	session_hurry(r->session);
 	if (!r->end.cls)
 		err_set(&r->end, ERR_INTERRUPTED, NULL, "%s: interrupted by %s",
 			r->cfg->info.target->name, why);

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/clock.h"
 #include "harness/base/log.h"
 #include "harness/base/mem.h"
+#include "harness/base/stop.h"
+#include "harness/closing.h"
 #include "harness/console.h"
 #include "harness/lab.h"
 
@@ -31,7 +34,10 @@ struct session {
 	void *console_arg;
 	/* Closing: the console and the power command run side by side. */
 	int closing;
-	int close_ms;
+	bool idling, sent, leaving; /* the power command; it was accepted; the console */
+	int64_t hurry_ns; /* monotonic; since when there is little time; 0: there is some */
+	int64_t close_began_ns, close_end_ns;
+	uv_timer_t *late; /* ends the close; frees itself when it is closed */
 	struct err close_err;
 	void (*closed)(void *, const struct err *);
 	void *closed_arg;
@@ -150,7 +156,7 @@ const char *session_emulator(const struct session *s)
 	return s->emulator;
 }
 
-int session_set_netboot(struct session *s, int http_port, struct err *e)
+static int session_tell_lab(struct session *s, int http_port, int ms, struct err *e)
 {
 	int rc;
 
@@ -160,9 +166,14 @@ int session_set_netboot(struct session *s, int http_port, struct err *e)
 		return err_set(e, ERR_LAB, "E_LAB",
 			"%s: the virtual lab (pid %d) has stopped answering", s->target->name,
 			s->lab.pid);
-	rc = lab_set_netboot(s->state, s->target->name, http_port, e);
+	rc = lab_set_netboot(s->state, s->target->name, http_port, ms, e);
 	s->silent = rc ? s->silent + 1 : 0;
 	return rc;
+}
+
+int session_set_netboot(struct session *s, int http_port, struct err *e)
+{
+	return session_tell_lab(s, http_port, LAB_TOLD_MS, e);
 }
 
 void session_listen(struct session *s, const struct session_listener *l)
@@ -209,23 +220,56 @@ void session_type(struct session *s, const char *p, size_t n)
 		s->console->ops->send(s->console, p, n);
 }
 
+static int session_left_ms(const struct session *s)
+{
+	int64_t left = (s->close_end_ns - clock_mono_ns()) / 1000000;
+
+	return left > 1 ? (int)left : 1;
+}
+
+static void session_free_handle(uv_handle_t *h)
+{
+	free(h);
+}
+
+static void session_end_lab(struct session *s, struct err *e)
+{
+	bool ours = s->lab_ours;
+	int rc;
+
+	s->lab_ours = false;
+	if (ours)
+		rc = lab_down(s->state, s->target->name, false,
+			s->hurry_ns ? CLOSING_LAB_MS : LAB_DOWN_MS, e);
+	else
+		rc = session_tell_lab(s, 0, s->hurry_ns ? CLOSING_LAB_MS : LAB_TOLD_MS, e);
+	if (rc && !s->close_err.cls)
+		s->close_err = *e;
+}
+
 static void session_close_step(struct session *s)
 {
 	struct err e = ERR_INIT;
 
 	if (--s->closing)
 		return;
-	if (!s->lab_ours && session_set_netboot(s, 0, &e))
-		s->close_err = e;
-	if (s->lab_ours && lab_down(s->state, s->target->name, false, &e) && !s->close_err.cls)
-		s->close_err = e;
-	s->lab_ours = false;
+	uv_close((uv_handle_t *)s->late, session_free_handle);
+	s->late = NULL;
+	session_end_lab(s, &e);
 	s->closed(s->closed_arg, &s->close_err);
 }
 
 static void session_on_console_closed(void *arg)
 {
-	session_close_step(arg);
+	struct session *s = arg;
+
+	s->leaving = false;
+	session_close_step(s);
+}
+
+static const char *session_idle_word(const struct session *s)
+{
+	return s->target->idle == IDLE_ON ? "on" : "off";
 }
 
 static void session_on_idle(void *arg, enum power_state state, const struct err *e)
@@ -233,10 +277,11 @@ static void session_on_idle(void *arg, enum power_state state, const struct err 
 	struct session *s = arg;
 
 	(void)state;
+	s->idling = false;
 	if (e->cls) {
 		s->close_err = *e;
 		err_prefix(&s->close_err, "%s: stage done: could not leave the machine %s",
-			s->target->name, s->target->idle == IDLE_ON ? "on" : "off");
+			s->target->name, session_idle_word(s));
 	}
 	session_close_step(s);
 }
@@ -246,11 +291,66 @@ static void session_on_sent_idle(void *arg, enum power_state state, const struct
 {
 	struct session *s = arg;
 
-	if (e->cls)
+	if (e->cls) {
 		session_on_idle(arg, state, e);
-	else
-		power_wait(s->power, s->target->idle == IDLE_ON ? POWER_ON : POWER_OFF, 1,
-			s->target->bmc.reading_gap_ms, s->close_ms, session_on_idle, s);
+		return;
+	}
+	s->sent = true;
+	power_wait(s->power, s->target->idle == IDLE_ON ? POWER_ON : POWER_OFF, 1,
+		s->target->bmc.reading_gap_ms, session_left_ms(s), session_on_idle, s);
+}
+
+static void session_cut_console(struct session *s, const char *took)
+{
+	log_line(LOG_WARN, s->target->name,
+		"the console did not close within %s: it was cut off, and a session may be left "
+		"there",
+		took);
+	s->leaving = false;
+	console_free(s->console);
+	s->console = NULL;
+	session_close_step(s);
+}
+
+static void session_cut_power(struct session *s, const char *took)
+{
+	err_set(&s->close_err, ERR_LAB, "E_TIMEOUT",
+		"%s: could not leave the machine %s: %s within %s", s->target->name,
+		session_idle_word(s),
+		s->sent ? "the command was taken, and its effect not seen"
+			: "the BMC did not finish the command",
+		took);
+	s->idling = false;
+	power_free(s->power);
+	s->power = NULL;
+	session_close_step(s);
+}
+
+/* The time is over: let go of what does not end.  The last of it may free s. */
+static void session_on_late(uv_timer_t *t)
+{
+	struct session *s = t->data;
+	bool idling = s->idling;
+	char took[16];
+
+	clock_human(clock_mono_ns() - s->close_began_ns, took, sizeof(took));
+	if (s->leaving)
+		session_cut_console(s, took);
+	if (idling)
+		session_cut_power(s, took);
+}
+
+/* From when on is told by the caller of session_hurry(). */
+static void session_arm_late(struct session *s, int deadline_ms)
+{
+	int64_t now = clock_mono_ns(), end = now + (int64_t)deadline_ms * 1000000;
+	int64_t hurry = s->hurry_ns + (int64_t)CLOSING_LINES_MS * 1000000;
+	int64_t least = now + (int64_t)CLOSING_LINES_LEAST_MS * 1000000;
+
+	if (s->hurry_ns && end > hurry)
+		end = hurry > least ? hurry : least;
+	s->close_end_ns = end;
+	uv_timer_start(s->late, session_on_late, (uint64_t)((end - now) / 1000000), 0);
 }
 
 void session_close(struct session *s, bool touched, int deadline_ms,
@@ -259,33 +359,56 @@ void session_close(struct session *s, bool touched, int deadline_ms,
 	s->closed = done;
 	s->closed_arg = arg;
 	s->closing = 1;
-	s->close_ms = deadline_ms / 2;
+	s->late = mem_alloc(sizeof(*s->late));
+	s->late->data = s;
+	uv_timer_init(s->loop, s->late);
+	s->close_began_ns = clock_mono_ns();
+	session_arm_late(s, deadline_ms);
 	session_listen(s, NULL);
 	session_console_forget(s);
-	if (touched && s->target->idle != IDLE_LEAVE) {
+	if (touched && !s->lab_ours && s->target->idle != IDLE_LEAVE) {
 		s->closing++;
+		s->idling = true;
+		/* A little less, so that its own words come first. */
 		s->power->ops->set(s->power,
-			s->target->idle == IDLE_ON ? POWER_DO_ON : POWER_DO_OFF, s->close_ms,
+			s->target->idle == IDLE_ON ? POWER_DO_ON : POWER_DO_OFF,
+			s->hurry_ns ? session_left_ms(s) * 9 / 10 : session_left_ms(s) / 2,
 			session_on_sent_idle, s);
 	}
 	if (s->live || s->opening) {
 		s->closing++;
-		s->console->ops->close(s->console, deadline_ms, session_on_console_closed, s);
+		s->leaving = true;
+		s->console->ops->close(
+			s->console, session_left_ms(s) * 9 / 10, session_on_console_closed, s);
 	}
 	s->live = false;
 	s->opening = false;
 	session_close_step(s);
 }
 
+void session_hurry(struct session *s)
+{
+	if (s->hurry_ns)
+		return;
+	s->hurry_ns = clock_mono_ns();
+	if (s->power)
+		s->power->goodbye_ms = CLOSING_CANCEL_MS;
+	if (s->late)
+		session_arm_late(s, CLOSING_LINES_MS);
+}
+
 void session_free(struct session *s)
 {
 	struct err e = ERR_INIT;
+	bool soon;
 
 	if (!s)
 		return;
+	soon = s->hurry_ns || stop_asked();
 	console_free(s->console);
 	power_free(s->power);
-	if (s->lab_ours && lab_down(s->state, s->target->name, false, &e))
+	if (s->lab_ours &&
+		lab_down(s->state, s->target->name, false, soon ? CLOSING_LAB_MS : LAB_DOWN_MS, &e))
 		log_line(LOG_WARN, s->target->name, "%s", e.msg);
 	secret_release(&s->secret);
 	free(s);

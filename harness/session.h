@@ -60,10 +60,15 @@ void session_console_forget(struct session *s);
 void session_type(struct session *s, const char *p, size_t n);
 
 /* Close the console, leave the machine as `idle` says (nothing is sent to a BMC that never answered
- * us: see touched), end a lab that we started.  done() once, at the latest after deadline_ms. e
- * tells what could not be done. */
+ * us: see touched; nor for a machine that ends with its lab), end a lab that we started.  done()
+ * once, at the latest after deadline_ms, and what the lab takes.  e tells what could not be done.
+ */
 void session_close(struct session *s, bool touched, int deadline_ms,
 	void (*done)(void *arg, const struct err *e), void *arg);
+
+/* The command has few seconds left (harness/closing.h), since a moment ago: a close that is under
+ * way, or comes later, has no more than that. */
+void session_hurry(struct session *s);
 
 /* After done(): release.  Without session_close() first, children are ended at once. */
 void session_free(struct session *s); /* NULL is fine */

@@ -6,6 +6,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
+#include "harness/closing.h"
 
 #define AGAIN_NS INT64_C(1000000000)
 
@@ -54,6 +55,17 @@ void signals_tell(struct signals *s, void (*tell)(void *arg, const char *why), v
 	s->arg = arg;
 	if (tell && s->why)
 		tell(arg, s->why);
+}
+
+int signals_left_ms(const struct signals *s, int ms, int least)
+{
+	int64_t left;
+
+	if (!s || !s->why)
+		return ms;
+	left = CLOSING_RELEASE_MS - (clock_mono_ns() - s->first_ns) / 1000000;
+	left = left > least ? left : least;
+	return left < ms ? (int)left : ms;
 }
 
 void signals_close(struct signals *s)

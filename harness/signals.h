@@ -32,6 +32,10 @@ int signals_open(struct signals *s, uv_loop_t *loop, struct err *e) must_check;
  */
 void signals_tell(struct signals *s, void (*tell)(void *arg, const char *why), void *arg);
 
+/* What a step may take that may take ms without a signal: what is left until CLOSING_RELEASE_MS
+ * after the first one, at least `least`.  s NULL: ms. */
+int signals_left_ms(const struct signals *s, int ms, int least);
+
 void signals_close(struct signals *s); /* not twice; the loop must run on */
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "harness/visit.h"
 
+#include "harness/base/stop.h"
 #include "harness/lab.h"
 
 enum { GET_MS = 20000 };
@@ -30,6 +31,8 @@ static void visit_on_signal(void *arg, const char *why)
 	struct visit *v = arg;
 	struct err e = ERR_INIT;
 
+	if (v->session)
+		session_hurry(v->session);
 	err_set(&e, ERR_INTERRUPTED, NULL, "%s: interrupted by %s", v->target->name, why);
 	visit_end(v, &e);
 }
@@ -37,6 +40,15 @@ static void visit_on_signal(void *arg, const char *why)
 static void visit_on_lost(void *arg, const struct err *e)
 {
 	visit_end(arg, e);
+}
+
+/* A signal while everything is being closed. */
+static void visit_on_hurry(void *arg, const char *why)
+{
+	struct visit *v = arg;
+
+	(void)why;
+	session_hurry(v->session);
 }
 
 static void visit_leaving(void *arg)
@@ -78,8 +90,10 @@ int visit_lines(struct visit *v, bool start_lab, struct err *e)
 {
 	const struct target *t = v->target;
 	struct lab_info lab;
+	sigset_t before;
 	int rc = 0;
 
+	stop_hold(&before);
 	if (t->lab.present && !start_lab) {
 		rc = lab_status(v->state, t->name, &lab, e);
 		if (!rc && !lab.running)
@@ -89,6 +103,7 @@ int visit_lines(struct visit *v, bool start_lab, struct err *e)
 	}
 	if (!rc)
 		rc = session_open(&v->session, &v->loop, t, v->state, e);
+	stop_release(&before);
 	return rc;
 }
 
@@ -246,9 +261,11 @@ int visit_close(struct visit *v, struct err *e)
 	v->over = false;
 	v->end = (struct err)ERR_INIT;
 	if (v->session) {
+		signals_tell(&v->signals, visit_on_hurry, v);
 		session_close(v->session, v->touched, v->target->deadline_ms[STAGE_DONE],
 			visit_on_step, v);
 		(void)!visit_wait(v, e);
+		signals_tell(&v->signals, NULL, NULL);
 	}
 	session_free(v->session);
 	hold_give(v->hold, &v->loop);

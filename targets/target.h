@@ -115,7 +115,8 @@ int target_load(struct target *t, const char *file, struct err *e) must_check;
 
 /* Find NAME.ini in the search path: dir (from --targets) if given, else $HARNESS_TARGETS,
  * ./targets, $XDG_CONFIG_HOME/harness/targets (~/.config/…), the shipped folder; first match wins.
- * An unknown name's message lists the nearest ones. */
+ * An unknown name's message lists the nearest ones.  The variable that password_env names leaves
+ * our environment (secret_hide()). */
 int target_find(struct target *t, const char *dir, const char *name, struct err *e) must_check;
 
 /* Names of all machines on the search path, sorted, each once; free with target_names_free(). */

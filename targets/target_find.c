@@ -188,5 +188,7 @@ int target_find(struct target *t, const char *dir, const char *name, struct err 
 	if (rc > 0)
 		rc = target_unknown(&f, name, e);
 	folders_release(&f);
+	if (!rc)
+		secret_hide(t->bmc.password_kind, t->bmc.password_from);
 	return rc;
 }

@@ -77,7 +77,8 @@ const struct target_key target_keys[] = {
 	SECRET("password_file", SECRET_FILE,
 		"File that holds the password, mode 0600; relative to the target file, or `~/…`."),
 	SECRET("password_env", SECRET_ENV,
-		"Environment variable that holds the password."),
+		"Environment variable that holds the password; it is taken out of the "
+		"environment, so that no program inherits it."),
 	SECRET("password_command", SECRET_COMMAND,
 		"Command for `/bin/sh` that prints the password, 10 s at most."),
 	NUMBER("bmc", "cipher", 0, 17, "17", bmc.cipher,

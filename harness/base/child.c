@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "harness/base/mem.h"
+#include "harness/base/stop.h"
 
-enum { CHILD_KILL_MS = 2000, CHILD_DRAIN_MS = 1000, CHILD_HEAD = 4 };
+enum { CHILD_DRAIN_MS = 1000, CHILD_HEAD = 4 };
 
 struct child {
 	uv_process_t proc;
@@ -25,6 +26,7 @@ struct child {
 	int open_handles;
 	bool exited, stopping;
 	int open_pipes;
+	int kill_ms;
 };
 
 static void child_on_closed(uv_handle_t *h)
@@ -88,7 +90,7 @@ void child_stop(struct child *c)
 		return;
 	c->stopping = true;
 	child_signal(c, SIGTERM);
-	uv_timer_start(&c->timer, child_on_kill, CHILD_KILL_MS, 0);
+	uv_timer_start(&c->timer, child_on_kill, (uint64_t)c->kill_ms, 0);
 }
 
 static void child_on_deadline(uv_timer_t *t)
@@ -141,6 +143,9 @@ static void child_on_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 		c->open_pipes--;
 		child_finish_if_over(c);
 	}
+	/* A password command's word is one of these. */
+	if (n > 0)
+		explicit_bzero(b->base, (size_t)n);
 	free(b->base);
 }
 
@@ -275,6 +280,7 @@ struct child *child_start(
 	c->done = done;
 	c->arg = arg;
 	c->on_data = o->on_data;
+	c->kill_ms = o->kill_ms ? o->kill_ms : CHILD_KILL_MS;
 	c->r.status = -1;
 	buf_init(&c->r.out, o->out_max);
 	buf_init(&c->r.err, o->out_max);
@@ -359,9 +365,26 @@ static void child_take_result(void *arg, struct child_result *r)
 	buf_init(&r->err, 0);
 }
 
+struct child_watch {
+	uv_timer_t timer;
+	struct child *child;
+	bool stopped;
+};
+
+static void child_on_watch(uv_timer_t *t)
+{
+	struct child_watch *w = t->data;
+
+	if (w->stopped || !stop_asked())
+		return;
+	w->stopped = true;
+	child_stop(w->child);
+}
+
 int child_run(const struct child_opts *o, struct child_result *r, struct err *e)
 {
 	struct child_opts copy = *o;
+	struct child_watch watch = {.stopped = false};
 	uv_loop_t loop;
 	struct child *c;
 	int rc;
@@ -372,7 +395,19 @@ int child_run(const struct child_opts *o, struct child_result *r, struct err *e)
 		return err_set(
 			e, ERR_LAB, "E_CHILD", "cannot start %s: %s", o->argv[0], uv_strerror(rc));
 	c = child_start(&loop, &copy, child_take_result, r, e);
+	watch.child = c;
+	watch.timer.data = &watch;
+	uv_timer_init(&loop, &watch.timer);
+	uv_unref((uv_handle_t *)&watch.timer);
+	if (c && o->stoppable)
+		uv_timer_start(&watch.timer, child_on_watch, STOP_LOOK_MS, STOP_LOOK_MS);
+	uv_run(&loop, UV_RUN_DEFAULT);
+	uv_close((uv_handle_t *)&watch.timer, NULL);
 	uv_run(&loop, UV_RUN_DEFAULT);
 	uv_loop_close(&loop);
+	if (c && watch.stopped) {
+		child_result_release(r);
+		return stop_err(o->argv[0], e);
+	}
 	return c ? 0 : -(int)e->cls;
 }

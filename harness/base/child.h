@@ -22,6 +22,9 @@ struct child;
 /* For a service that runs until its owner ends it. */
 enum { CHILD_SERVICE = -1 };
 
+/* From SIGTERM to SIGKILL. */
+enum { CHILD_KILL_MS = 1000 };
+
 struct child_result {
 	int status;	/* exit status, or -1 when ended by a signal */
 	int sig;	/* signal that ended it, or 0 */
@@ -40,7 +43,9 @@ struct child_opts {
 	bool merge;		/* stderr joins stdout, in the order in which it was written */
 	bool orphan_kill;	/* the parent-death signal is SIGKILL (else SIGTERM) */
 	int tty_fd;		/* > 0: used for stdin, stdout and stderr; nothing is collected */
-	int deadline_ms;	/* > 0; then SIGTERM, and SIGKILL 2 s later */
+	bool stoppable;		/* child_run(): ended by stop_asked(), too (class interrupted) */
+	int deadline_ms;	/* > 0; then SIGTERM, and SIGKILL kill_ms later */
+	int kill_ms;		/* 0: CHILD_KILL_MS */
 	size_t out_max;		/* bytes kept of each output */
 	/* Optional: sees each chunk as it comes (fd 1 or 2), before it is kept. */
 	void (*on_data)(void *arg, int fd, const char *p, size_t n);
@@ -54,7 +59,7 @@ typedef void child_done_fn(void *arg, struct child_result *r);
 struct child *child_start(uv_loop_t *loop, const struct child_opts *opts, child_done_fn *done,
 	void *arg, struct err *e) must_check;
 
-/* Ask it to end: SIGTERM, SIGKILL 2 s later.  done() is still called.  May be called again. */
+/* Ask it to end: SIGTERM, SIGKILL kill_ms later.  done() is still called.  May be called again. */
 void child_stop(struct child *c);
 
 /* With stdin_open: type a string (copied), or end its input.  Both do nothing after its exit. */

@@ -8,6 +8,7 @@
 #ifndef HARNESS_BASE_SECRET_H
 #define HARNESS_BASE_SECRET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "harness/base/err.h"
@@ -23,6 +24,19 @@ struct secret {
  * holding control characters is an error.  A file that others may read is refused. */
 int secret_load(struct secret *s, enum secret_kind kind, const char *from, size_t max,
 	struct err *e) must_check;
+
+/* Take the variable that a password will come from out of our environment, so that no child
+ * inherits it and no core dump shows it; secret_load() still finds it, also more than once.  Does
+ * nothing for other kinds, and for a variable that is not there. */
+void secret_hide(enum secret_kind kind, const char *from);
+
+/* Is there a value in the variable of this name?  Hides it. */
+bool secret_is_set(const char *name);
+
+/* "NAME=value" for child_opts.env_set; s NULL: without a value.  Once the child is started, give it
+ * to secret_env_free(), which wipes it. */
+char *secret_env(const char *name, const struct secret *s);
+void secret_env_free(char *entry); /* NULL is fine */
 
 void secret_release(struct secret *s); /* wipes; safe to call twice */
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A Redfish service that misbehaves on purpose.
 
-redfish_peer.py DIR
+redfish_peer.py DIR [PASSWORD]
 
 Makes a certificate for 127.0.0.1 in DIR (cert.pem, pin), listens on a port of 127.0.0.1 that the kernel
-chooses (DIR/port), writes each request to DIR/log and the number of open sessions to DIR/sessions.  User
-"harness", password "sesame".  Ends after 600 s.  POST /begin with FAULT[=N] words begins anew with these
+chooses (DIR/port), writes each request to DIR/log, the number of open sessions to DIR/sessions and the last
+one's token to DIR/token.  User
+"harness", password "sesame" unless given.  Ends after 600 s.  POST /begin with FAULT[=N] words begins anew with these
 faults, N times each where N says so:
 
   login-401     the password is wrong       expire=N      a session ends after N requests
@@ -32,6 +33,7 @@ import threading
 import time
 
 folder = sys.argv[1]
+password = sys.argv[2] if len(sys.argv) > 2 else "sesame"
 faults = {}
 state = {}
 lock = threading.RLock()
@@ -108,7 +110,7 @@ class Peer(http.server.BaseHTTPRequestHandler):
         self.answer(status, {"error": {"@Message.ExtendedInfo": [{"Message": text}]}}, headers)
 
     def allowed(self):
-        basic = "Basic " + base64.b64encode(b"harness:sesame").decode()
+        basic = "Basic " + base64.b64encode(b"harness:" + password.encode()).decode()
         token = self.headers.get("X-Auth-Token")
         if self.headers.get("Authorization") == basic and "login-401" not in faults:
             return True
@@ -171,10 +173,11 @@ class Peer(http.server.BaseHTTPRequestHandler):
     def login(self, body):
         if happens("busy"):
             self.error(503, "too many sessions", [("Retry-After", "0")])
-        elif "login-401" in faults or body != {"UserName": "harness", "Password": "sesame"}:
+        elif "login-401" in faults or body != {"UserName": "harness", "Password": password}:
             self.error(401, "wrong password")
         else:
-            token = str(state["next"])
+            token = "%d-%s" % (state["next"], os.urandom(8).hex())
+            keep("token", token + "\n")
             state["next"] += 1
             state["sessions"][token] = 0
             keep("sessions", str(len(state["sessions"])))

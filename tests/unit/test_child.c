@@ -137,6 +137,8 @@ static void a_password_comes_from_file_environment_or_command(void **state)
 	assert_non_null(strstr(e.msg, "chmod 600"));
 	setenv("UNIT_PW", "open", 1);
 	assert_int_equal(secret_load(&s, SECRET_ENV, "UNIT_PW", 20, &e), 0);
+	assert_null(getenv("UNIT_PW")); /* no child inherits it; yet it can be had again */
+	assert_int_equal(secret_load(&s, SECRET_ENV, "UNIT_PW", 20, &e), 0);
 	assert_string_equal(s.value, "open");
 	assert_int_equal(secret_load(&s, SECRET_ENV, "UNIT_NONE", 20, &e), -ERR_USAGE);
 	assert_int_equal(secret_load(&s, SECRET_COMMAND, "echo word", 20, &e), 0);

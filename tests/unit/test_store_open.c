@@ -345,6 +345,44 @@ static void database_locked_by_another_is_named(void **state)
 	fixture_remove(&f);
 }
 
+/* The boot is one that was interrupted, since others wait for 10 s. */
+static void what_meets_a_lock_is_written_later(void **state)
+{
+	struct fixture f;
+	struct store *s;
+	struct run_sink k;
+	struct boot_result r;
+	struct err e = ERR_INIT;
+	sqlite3 *other;
+	char *file;
+
+	(void)state;
+	fixture_init(&f);
+	file = fixture_file(&f);
+	s = fixture_open(&f);
+	fixture_begin(s, &f);
+	k = store_sink(s);
+	assert_int_equal(sqlite3_open(file, &other), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	r = fixture_boot(&f, 0, 0);
+	r.outcome = OUTCOME_INTERRUPTED;
+	assert_int_equal(k.stage(k.arg, &r, STAGE_IPXE, &e), 0);
+	assert_int_equal(k.event(k.arg, 0, 1, "power", "on sent", &e), 0);
+	assert_int_equal(k.boot(k.arg, &r, false, &e), -ERR_LAB);
+	assert_string_equal(e.code, "E_STORE");
+	assert_int_equal(k.event(k.arg, -1, 2, "until", "over", &e), 0);
+	assert_int_equal(sqlite3_close(other), SQLITE_OK);
+	assert_int_equal(k.end(k.arg, &f.totals, &e), 0);
+	assert_int_equal(fixture_ask(s, "SELECT count(*) FROM event"), 2);
+	assert_int_equal(fixture_ask(s, "SELECT count(*) FROM boot"), 1);
+	assert_int_equal(fixture_ask(s, "SELECT count(*) FROM sample"), (int64_t)r.n_samples);
+	assert_int_equal(fixture_ask(s, "SELECT console_len FROM boot"), (int64_t)r.console_len);
+	assert_int_equal(fixture_ask(s, "SELECT ended FROM run"), 1);
+	store_close(s);
+	free(file);
+	fixture_remove(&f);
+}
+
 /* Store boots until there is no room; exit status 100 + boots stored, or a number below. */
 static void fill_up(struct fixture *f)
 {
@@ -435,6 +473,7 @@ int main(void)
 		cmocka_unit_test(something_else_in_the_files_place_is_named),
 		cmocka_unit_test(folder_that_cannot_be_written_is_named),
 		cmocka_unit_test(database_locked_by_another_is_named),
+		cmocka_unit_test(what_meets_a_lock_is_written_later),
 		cmocka_unit_test(full_disk_is_one_clear_line_and_loses_no_boot),
 	};
 	return cmocka_run_group_tests_name("store_open", tests, NULL, NULL);
