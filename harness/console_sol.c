@@ -21,7 +21,7 @@
 #include "harness/ipmi_tty.h"
 #include "harness/ipmi_watch.h"
 
-enum { SOL_TRIES = 3, SOL_AGAIN_MS = 300, SOL_START_MAX = 16384 };
+enum { SOL_TRIES = 3, SOL_AGAIN_MS = 300, SOL_START_MAX = 64 << 10 };
 
 enum sol_state {
 	SOL_CLOSED,
@@ -30,6 +30,7 @@ enum sol_state {
 	SOL_WAITING,  /* before another try */
 	SOL_ASKING,   /* no session: asking a shell why, or who has it */
 	SOL_LIVE,
+	SOL_LOOKING,   /* live, but the BMC is asked before we say so */
 	SOL_LEAVING,   /* ~. was typed */
 	SOL_FORGETTING /* ipmitool is gone, a last `sol deactivate` runs */
 };
@@ -48,12 +49,15 @@ struct console_sol {
 	int handles, tries, deadline_ms;
 	int64_t end_ns;
 	struct buf start; /* what ipmitool printed before it was live */
+	size_t skip;	  /* that much of it is no console */
 	bool typed_line;  /* the last byte typed was no end of line: ~ means nothing to it */
 	void (*closed)(void *arg);
 	void *closed_arg;
 };
 
 static void sol_try(struct console_sol *s);
+
+static void sol_live(void *arg);
 
 static void sol_drop(struct console_sol *s)
 {
@@ -86,6 +90,10 @@ static void sol_on_open_deadline(uv_timer_t *t)
 	struct err e = ERR_INIT;
 	char took[16], last[160];
 
+	if (s->state == SOL_LOOKING) {
+		sol_live(s);
+		return;
+	}
 	clock_human((int64_t)s->deadline_ms * 1000000, took, sizeof(took));
 	ipmi_parse_last_line(s->start.data, last, sizeof(last));
 	err_set(&e, ERR_LAB, "E_TIMEOUT", "no SOL console from BMC %s within %s%s%s", s->bmc.where,
@@ -98,27 +106,34 @@ static void sol_lose(void *arg, const char *how)
 	struct console_sol *s = arg;
 	struct err e = ERR_INIT;
 
+	err_set(&e, ERR_LAB, "E_CONSOLE", "the SOL session to BMC %s broke off (%s)", s->bmc.where,
+		how);
+	if (s->state == SOL_LOOKING) {
+		sol_fail(s, &e);
+		return;
+	}
 	sol_stop_opening(s);
 	sol_drop(s);
 	s->state = SOL_CLOSED;
-	err_set(&e, ERR_LAB, "E_CONSOLE", "the SOL session to BMC %s broke off (%s)", s->bmc.where,
-		how);
 	s->base.events.lost(s->base.arg, &e);
 }
 
-static void sol_live(struct console_sol *s, size_t skip)
+/* With what came while the BMC was asked. */
+static void sol_live(void *arg)
 {
+	struct console_sol *s = arg;
 	struct err e = ERR_INIT;
 	struct buf rest = s->start;
 
+	if (s->state != SOL_LOOKING)
+		return;
 	uv_timer_stop(&s->timer);
 	s->state = SOL_LIVE;
 	s->typed_line = false;
-	ipmi_watch_start(s->watch);
 	buf_init(&s->start, SOL_START_MAX);
 	s->base.events.ready(s->base.arg, &e);
-	if (rest.len > skip && s->state == SOL_LIVE)
-		s->base.events.data(s->base.arg, rest.data + skip, rest.len - skip);
+	if (rest.len > s->skip && s->state == SOL_LIVE)
+		s->base.events.data(s->base.arg, rest.data + s->skip, rest.len - s->skip);
 	buf_release(&rest);
 }
 
@@ -127,9 +142,12 @@ static void sol_data(void *arg, char *p, size_t n)
 	struct console_sol *s = arg;
 	struct err e = ERR_INIT;
 	bool closed = false;
-	size_t skip;
 
-	if (s->state == SOL_STARTING) {
+	if (s->state == SOL_LOOKING && s->start.len + n > SOL_START_MAX)
+		sol_live(s);
+	if (s->state == SOL_LOOKING) {
+		buf_add(&s->start, p, n);
+	} else if (s->state == SOL_STARTING) {
 		if (buf_add(&s->start, p, n)) {
 			err_set(&e, ERR_LAB, "E_CONSOLE",
 				"BMC %s: ipmitool printed %d bytes and no SOL session",
@@ -137,9 +155,11 @@ static void sol_data(void *arg, char *p, size_t n)
 			sol_fail(s, &e);
 			return;
 		}
-		skip = ipmi_parse_sol_start(s->start.data, s->start.len);
-		if (skip)
-			sol_live(s, skip);
+		s->skip = ipmi_parse_sol_start(s->start.data, s->start.len);
+		if (s->skip) {
+			s->state = SOL_LOOKING;
+			ipmi_watch_start(s->watch);
+		}
 	} else if (s->state == SOL_LIVE) {
 		ipmi_watch_heard(s->watch);
 		n = ipmi_parse_sol_end(p, n, &closed);
@@ -293,6 +313,8 @@ static void sol_ended(void *arg, const struct child_result *r)
 	s->tty = NULL;
 	switch (s->state) {
 	case SOL_STARTING:
+	case SOL_LOOKING:
+		ipmi_watch_stop(s->watch);
 		sol_not_started(s);
 		break;
 	case SOL_LIVE:
@@ -389,12 +411,13 @@ static void sol_close(struct console *base, int deadline_ms, void (*closed)(void
 {
 	struct console_sol *s = (struct console_sol *)base;
 	bool half = s->state == SOL_STARTING && s->tty;
+	bool live = s->state == SOL_LIVE || s->state == SOL_LOOKING;
 
 	sol_stop_opening(s);
 	s->closed = closed;
 	s->closed_arg = arg;
 	s->end_ns = clock_mono_ns() + (int64_t)deadline_ms * 1000000;
-	if (s->state == SOL_LIVE) {
+	if (live) {
 		s->state = SOL_LEAVING;
 		/* The escape counts at the start of a line only. */
 		sol_type(s, s->typed_line ? "\r~." : "~.", s->typed_line ? 3 : 2);
@@ -440,6 +463,8 @@ static const struct console_ops sol_ops = {
 	.free = sol_free,
 };
 
+static const struct ipmi_watch_events watch_events = {.seen = sol_live, .lost = sol_lose};
+
 struct console *console_sol_new(uv_loop_t *loop, const struct target *t,
 	const struct secret *secret, const char *host, int port,
 	const struct console_events *events, void *arg, struct err *e)
@@ -457,7 +482,7 @@ struct console *console_sol_new(uv_loop_t *loop, const struct target *t,
 		return NULL;
 	}
 	buf_init(&s->start, SOL_START_MAX);
-	s->watch = ipmi_watch_new(loop, &s->bmc, host, port, sol_lose, s);
+	s->watch = ipmi_watch_new(loop, &s->bmc, host, port, &watch_events, s);
 	uv_timer_init(loop, &s->timer);
 	uv_timer_init(loop, &s->again);
 	s->timer.data = s->again.data = s;

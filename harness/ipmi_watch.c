@@ -8,7 +8,7 @@
 #include "harness/ipmi_session.h"
 #include "harness/power_turn.h"
 
-enum { WATCH_MS = 5000, WATCH_ANSWER_MS = 3000 };
+enum { WATCH_MS = 5000, WATCH_ANSWER_MS = 3000, WATCH_FIRST_MS = 9000 };
 
 struct ipmi_watch {
 	uv_loop_t *loop;
@@ -17,13 +17,20 @@ struct ipmi_watch {
 	struct ipmi_session *session;
 	struct turn *turn;
 	uv_timer_t timer;
-	bool heard;	 /* since the last look */
+	bool first;	 /* look */
+	bool heard;	 /* since the last one */
 	bool told_there; /* the BMC knows whether SOL is active */
-	ipmi_watch_lost_fn *lost;
+	struct ipmi_watch_events events;
 	void *arg;
 };
 
 static void watch_on_timer(uv_timer_t *t);
+
+/* What the first look misses can never be judged. */
+static int watch_ms(const struct ipmi_watch *w)
+{
+	return w->first ? WATCH_FIRST_MS : WATCH_ANSWER_MS;
+}
 
 static void watch_later(struct ipmi_watch *w)
 {
@@ -31,12 +38,16 @@ static void watch_later(struct ipmi_watch *w)
 
 	w->heard = false;
 	uv_timer_start(&w->timer, watch_on_timer, (uint64_t)ms, 0);
+	if (!w->first)
+		return;
+	w->first = false;
+	w->events.seen(w->arg);
 }
 
 static void watch_lose(struct ipmi_watch *w, const char *how)
 {
 	ipmi_watch_stop(w);
-	w->lost(w->arg, how);
+	w->events.lost(w->arg, how);
 }
 
 static bool watch_ok(const char *text)
@@ -69,7 +80,7 @@ static void watch_on_turn(void *arg, const struct err *e)
 	if (!w->session)
 		w->session = ipmi_session_new(w->loop, w->bmc);
 	ipmi_session_run(
-		w->session, "raw 0x06 0x4a 0x01", WATCH_ANSWER_MS, watch_ok, watch_on_active, w);
+		w->session, "raw 0x06 0x4a 0x01", watch_ms(w), watch_ok, watch_on_active, w);
 }
 
 static void watch_on_ping(void *arg, const uint8_t *data, size_t len, const struct err *e)
@@ -82,7 +93,7 @@ static void watch_on_ping(void *arg, const uint8_t *data, size_t len, const stru
 	if (e->cls)
 		watch_lose(w, "the BMC does not answer any more");
 	else
-		turn_take(w->turn, WATCH_ANSWER_MS, watch_on_turn, w);
+		turn_take(w->turn, watch_ms(w), watch_on_turn, w);
 }
 
 static void watch_on_timer(uv_timer_t *t)
@@ -97,14 +108,14 @@ static void watch_on_timer(uv_timer_t *t)
 }
 
 struct ipmi_watch *ipmi_watch_new(uv_loop_t *loop, const struct ipmi_bmc *bmc, const char *host,
-	int port, ipmi_watch_lost_fn *lost, void *arg)
+	int port, const struct ipmi_watch_events *events, void *arg)
 {
 	struct ipmi_watch *w = mem_alloc(sizeof(*w));
 
 	w->loop = loop;
 	w->bmc = bmc;
 	w->turn = turn_new(loop, bmc->target, host, port);
-	w->lost = lost;
+	w->events = *events;
 	w->arg = arg;
 	uv_timer_init(loop, &w->timer);
 	w->timer.data = w;
@@ -113,6 +124,7 @@ struct ipmi_watch *ipmi_watch_new(uv_loop_t *loop, const struct ipmi_bmc *bmc, c
 
 void ipmi_watch_start(struct ipmi_watch *w)
 {
+	w->first = true;
 	w->heard = false;
 	uv_timer_start(&w->timer, watch_on_timer, 0, 0);
 }

@@ -15,19 +15,23 @@
 
 struct ipmi_watch;
 
-typedef void ipmi_watch_lost_fn(void *arg, const char *how);
+struct ipmi_watch_events {
+	void (*seen)(void *arg); /* the first look is over, whatever it has shown */
+	void (*lost)(void *arg, const char *how);
+};
 
 /* Borrows bmc for the object's life.  host, port: as for ipmi_bmc_init(). */
 struct ipmi_watch *ipmi_watch_new(uv_loop_t *loop, const struct ipmi_bmc *bmc, const char *host,
-	int port, ipmi_watch_lost_fn *lost, void *arg);
+	int port, const struct ipmi_watch_events *events, void *arg);
 
-/* The session has just opened.  lost() is called at most once from now on. */
+/* The session has just opened: look at once, which takes 21 s at most.  From now on seen() is
+ * called at most once, and so is lost(), last. */
 void ipmi_watch_start(struct ipmi_watch *w);
 
 /* Something was heard. */
 void ipmi_watch_heard(struct ipmi_watch *w);
 
-/* lost() is not called any more.  Also when it does not run. */
+/* No event comes any more.  Also when it does not run. */
 void ipmi_watch_stop(struct ipmi_watch *w);
 
 /* Stops; the loop must run on.  NULL is fine. */

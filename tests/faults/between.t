@@ -38,7 +38,7 @@ like "$("$H" lab status box --state "$S")" 'power off' 'the machine is left off'
 run "$H" lab down box --state "$S"
 nothing_left 'no process is left of it'
 
-# A BMC that does not take the override while the machine is on: the second one, and its repetition.
+# A BMC that does not take the override while the machine is on: the second one, and its repetitions.
 mkdir "$T/bin"
 cat >"$T/bin/ipmitool" <<EOF
 #!/bin/bash
@@ -46,7 +46,7 @@ case " \$* " in *' shell '*) ;; *) exec $(command -v ipmitool) "\$@" ;; esac
 while IFS= read -r line; do
 	if [[ \$line == 'chassis bootdev '* ]]; then
 		echo >>"$T/told"
-		case \$(wc -l <"$T/told") in 2 | 3) line='chassis bootdev nowhere' ;; esac
+		case \$(wc -l <"$T/told") in 2 | 3 | 4) line='chassis bootdev nowhere' ;; esac
 	fi
 	printf '%s\\n' "\$line"
 done | $(command -v ipmitool) "\$@"
