@@ -341,7 +341,8 @@ static void sol_try(struct console_sol *s)
 	s->state = SOL_STARTING;
 	buf_clear(&s->start);
 	s->tty = ipmi_tty_start(s->base.loop, &s->bmc,
-		s->base.polite ? "sol-polite.commands" : "sol.commands", s->tries == 1, &tty_events, s, &e);
+		s->base.polite ? "sol-polite.commands" : "sol.commands", s->tries == 1, &tty_events,
+		s, &e);
 	if (!s->tty)
 		sol_fail(s, &e);
 }

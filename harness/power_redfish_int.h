@@ -11,7 +11,14 @@
 #include "harness/redfish_parse.h"
 
 /* From OP_BOOT on they are about the boot device. */
-enum redfish_op { OP_GET, OP_SET, OP_BOOT, OP_BOOT_GET, OP_BOOT_PUT, OP_KEEP /* becomes OP_BOOT */ };
+enum redfish_op {
+	OP_GET,
+	OP_SET,
+	OP_BOOT,
+	OP_BOOT_GET,
+	OP_BOOT_PUT,
+	OP_KEEP /* becomes OP_BOOT */
+};
 enum redfish_step { STEP_ROOT, STEP_LOGIN, STEP_LIST, STEP_SYSTEM, STEP_SETTINGS, STEP_DO };
 
 struct power_redfish {
