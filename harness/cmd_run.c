@@ -9,8 +9,9 @@
 #include "harness/signals.h"
 
 /* Open files: a machine has its lock, its turn at the BMC, a command or a connection to that, its
- * console, a connection from its boot loader, and files that are sent. */
-enum { RUN_FILES = 64, RUN_MACHINE_FILES = 12 };
+ * console, a connection from its boot loader, and files that are sent; with pipes of children more.
+ */
+enum { RUN_FILES = 64, RUN_FILES_LEAST = 12, RUN_FILES_EACH = 24 };
 
 /* All machines on one loop. */
 struct cmd_run_all {
@@ -79,7 +80,8 @@ static void cmd_run_start(struct cmd_run_all *all)
 
 static int cmd_run_loop(struct cmd_run_all *all, struct err *e)
 {
-	int rc = limits_files(RUN_FILES + all->set.n * RUN_MACHINE_FILES, e);
+	int rc = limits_files(RUN_FILES + all->set.n * RUN_FILES_LEAST,
+		RUN_FILES + all->set.n * RUN_FILES_EACH, e);
 
 	if (rc)
 		return rc;

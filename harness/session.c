@@ -315,7 +315,7 @@ static void session_cut_console(struct session *s, const char *took)
 static void session_cut_power(struct session *s, const char *took)
 {
 	err_set(&s->close_err, ERR_LAB, "E_TIMEOUT",
-		"%s: could not leave the machine %s: %s within %s", s->target->name,
+		"%s: stage done: could not leave the machine %s: %s within %s", s->target->name,
 		session_idle_word(s),
 		s->sent ? "the command was taken, and its effect not seen"
 			: "the BMC did not finish the command",

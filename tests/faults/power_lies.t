@@ -102,7 +102,7 @@ like "$(events)" '^power: off by ipmi failed: reads off, but the console goes on
 truth
 disk_on box
 lie 'case $* in "set power 0") return 0 ;; esac'
-with 's/^power-off.*/power-off = 3s/'
+with 's/^power-off.*/power-off = 10s/'
 go box
 is "$rc" 3 'a machine that stays on for good is a lab error'
 like "$err" 'box: stage power-off: power still reads on .* after it was to be off; .*\(E_POWER\)' 'of the power'

@@ -145,6 +145,14 @@ fine 'an override that is forgotten is set again'
 peer forget
 redfish net
 like "$out" '^net [0-9]+ E_BOOTDEV .*forgot the boot override twice \(reads "Disabled None' 'and then it is an error'
+peer
+redfish net keep
+fine 'an override is looked at again before the machine goes on'
+is "$(asked '^PATCH')" 1 'and not set again while it is there'
+peer
+redfish keep
+fine 'one that is gone by then is set again'
+is "$(asked '^PATCH')" 1 'once'
 peer legacy=1
 redfish firmware=uefi net
 fine 'an override in the wrong mode is set again'

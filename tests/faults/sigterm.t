@@ -99,7 +99,7 @@ start "$H" run --machine vlab "${quick[@]}"
 until_line "$T/e" 'boot 1/1 mixed: ipxe$'
 kill -STOP "$sim"
 ends 'silent BMC'
-like "$err" 'vlab: could not leave the machine off: .*BMC 127\.0\.0\.1:[0-9]+ ' 'silent BMC: what could not be done is said'
+like "$err" 'vlab: stage done: could not leave the machine off: .*BMC 127\.0\.0\.1:[0-9]+ ' 'silent BMC: what could not be done is said'
 run_is_marked 'silent BMC'
 lock_is_free vlab 'silent BMC'
 no_tool "$port" 'silent BMC'
@@ -146,7 +146,7 @@ sed '/^\[lab\]/,$d' targets/vlab.ini | sed "s|^driver *= ipmi|driver = command\n
 start "$H" run --machine stuck "${quick[@]}" --lock "exec:$T/hang"
 until_line "$T/hang.calls" 'hang on$'
 ends 'everything hangs'
-like "$err" 'stuck: could not leave the machine off: ' 'everything hangs: it says so of the machine'
+like "$err" 'stuck: stage done: could not leave the machine off: ' 'everything hangs: it says so of the machine'
 like "$err" 'stuck: the lock may not have been given back: ' 'and of the lock'
 run_is_marked 'everything hangs'
 nothing_left 'everything hangs: no process is left'
@@ -158,7 +158,7 @@ sed "s|$T/hang|$T/slow|g" "$T/targets/stuck.ini" >"$T/targets/slow.ini"
 start "$H" run --machine slow "${quick[@]}"
 until_line "$T/e" 'boot 1/1 mixed: firmware$'
 ends 'slow machine'
-like "$err" 'slow: could not leave the machine off: ' 'slow machine: it says so'
+like "$err" 'slow: stage done: could not leave the machine off: ' 'slow machine: it says so'
 run_is_marked 'slow machine'
 nothing_left 'slow machine: no process is left'
 

@@ -39,9 +39,10 @@ PY
 }
 # The same while the machine stands still.
 lock_now() {
-	local qemu
+	local qemu sup
 
-	qemu=$(pgrep -P "$("$H" lab status --json "${common[@]}" | sed -n 's/^ *"pid": \([0-9]*\).*/\1/p')" qemu)
+	sup=$("$H" lab status --json "${common[@]}" | sed -n 's/^ *"pid": \([0-9]*\).*/\1/p')
+	for _ in $(seq 600); do qemu=$(pgrep -P "$sup" qemu) && break; sleep 0.05; done
 	kill -STOP "$qemu"
 	lock
 	kill -CONT "$qemu"
@@ -98,7 +99,7 @@ C
 # A sanitizer wants to be the first library, or not to look.
 clock=(env CLOCK_BACK="$T/back" LD_PRELOAD="$T/clock.so" ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0")
 start "${clock[@]}" "$H" run --machine vlab "${quick[@]}" "${common[@]}" -v
-until_line "$T/e" 'boot 1/1 mixed: load$'
+until_line "$T/e" 'boot 1/1 mixed: firmware$'
 touch "$T/back"
 wait "$first"
 is "$?" 0 'a run during which the clock steps back an hour is good'

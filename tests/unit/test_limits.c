@@ -31,14 +31,14 @@ static void limits_files_raises_what_it_may(void **state)
 
 	(void)state;
 	set(100, 300);
-	assert_int_equal(limits_files(50, &e), 0);
+	assert_int_equal(limits_files(40, 50, &e), 0);
 	assert_int_equal(soft(), 100);
-	assert_int_equal(limits_files(200, &e), 0);
+	assert_int_equal(limits_files(150, 200, &e), 0);
 	assert_int_equal(soft(), 200);
-	assert_int_equal(limits_files(300, &e), 0);
+	assert_int_equal(limits_files(250, 400, &e), 0);
 	assert_int_equal(soft(), 300);
 	set(100, 300);
-	assert_int_equal(limits_files(301, &e), -ERR_LAB);
+	assert_int_equal(limits_files(301, 400, &e), -ERR_LAB);
 	assert_int_equal(soft(), 100);
 	assert_string_equal(e.code, "E_FILES");
 	assert_string_equal(e.msg,
