@@ -115,7 +115,7 @@ is "$rc" 6 'both in use: busy'
 like "$err" '^0 of 2 machines ended well$' 'as the summary says'
 
 # One waits while another measures; Ctrl-C ends both.
-flock -n "$S/locks/busy.lock" sleep 300 &
+flock -n -F "$S/locks/busy.lock" sleep 300 &
 holder=$!
 "$H" run --machine busy,one,two --wait "${quick[@]}" --boots 9 -v >"$T/o" 2>"$T/e" &
 pid=$!

@@ -22,6 +22,9 @@ trace=(strace -f -q -v -s 65536 -e trace=execve -e signal=none)
 printf '#!/bin/sh\nexit 0\n' >"$T/sched"
 chmod +x "$T/sched"
 
+# A machine that is not virtual has its MAC address for itself on this host.
+mac() { md5sum <<<"$T$1" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\).*/02:\1:\2:\3:\4:\5/'; }
+
 # until_line FILE REGEX
 until_line() {
 	for _ in $(seq 600); do grep -Eqs -- "$2" "$1" && return 0; sleep 0.1; done
@@ -105,7 +108,7 @@ chmod +x "$T/pdu"
 head -c 12 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$T/secret.pdu"
 chmod 600 "$T/secret.pdu"
 pdu() { # NAME LINE CONSOLE-LINES
-	sed '/^\[lab\]/,$d' targets/vlab.ini | sed "/^cipher\|^privilege/d
+	sed '/^\[lab\]/,$d' targets/vlab.ini | sed "/^cipher\|^privilege/d; s|^mac .*|mac = $(mac "$1")|
 		s|^driver *= ipmi|driver = command\nhost = 127.0.0.1\ncommand = $T/pdu\n$2|
 		s|^driver *= sol|$3|; s|^idle.*|&\nretries = 0|
 		s|^listen .*|listen = 127.0.0.1:$(free_port tcp)\nurl = http://127.0.0.1:1|" >"$T/targets/$1.ini"
@@ -157,7 +160,7 @@ lib_at_exit end_peer
 for _ in $(seq 600); do [ -s "$P/port" ] && break; sleep 0.05; done
 [ -s "$P/port" ] || bail "the peer does not start: $(cat "$P/output")"
 for auth in session basic; do
-	sed '/^\[lab\]/,$d' targets/vlab.ini | sed "/^cipher\|^privilege/d
+	sed '/^\[lab\]/,$d' targets/vlab.ini | sed "/^cipher\|^privilege/d; s|^mac .*|mac = $(mac "$auth")|
 		s|^driver *= ipmi|driver = redfish\nhost = 127.0.0.1\nurl = https://127.0.0.1:$(cat "$P/port")\nauth = $auth\nca_file = $P/cert.pem\npassword_file = $T/secret.redfish|
 		s|^driver *= sol|driver = tcp\nhost = 127.0.0.1\nport = 9|; s|^idle.*|&\nretries = 0|
 		s|^listen .*|listen = 127.0.0.1:$(free_port tcp)\nurl = http://127.0.0.1:1|" >"$T/targets/$auth.ini"

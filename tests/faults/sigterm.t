@@ -12,6 +12,9 @@ mkdir "$T/targets" "$T/bin"
 common=(--state "$S" --targets "$T/targets")
 quick=(--modes mixed --boots 1 --samples 1000 --iterations 50 --warmup 0 "${common[@]}" -v)
 
+# A machine that is not virtual has its MAC address for itself on this host.
+mac() { md5sum <<<"$T$1" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\).*/02:\1:\2:\3:\4:\5/'; }
+
 until_line() { # FILE REGEX
 	for _ in $(seq 600); do grep -Eqs -- "$2" "$1" && return 0; sleep 0.1; done
 	note "no line matches /$2/ in: $(tail -n 5 "$1")"
@@ -138,7 +141,7 @@ while :; do sleep 1; done
 SH
 chmod +x "$T/hang"
 sed '/^\[lab\]/,$d' targets/vlab.ini | sed "s|^driver *= ipmi|driver = command\ncommand = $T/hang|
-	/^cipher\|^privilege\|^user/d
+	/^cipher\|^privilege\|^user/d; s|^mac .*|mac = $(mac stuck)|
 	s|^driver *= sol|driver = command\ncommand = exec $T/hang console|
 	s|^done .*|done = 10m|; s|^power-on .*|power-on = 10m|
 	s|^listen .*|listen = 127.0.0.1:$(free_port tcp)\nurl = http://127.0.0.1:1|" >"$T/targets/stuck.ini"
