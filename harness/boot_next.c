@@ -79,11 +79,8 @@ static void boot_on_armed_again(void *arg, enum power_state state, const struct 
 	struct boot *b = arg;
 
 	(void)state;
-	b->power_busy = false;
-	if (b->finished) {
-		boot_settled(b);
+	if (!boot_power_over(b))
 		return;
-	}
 	boot_note(b, "boot-device", "%s",
 		e->cls ? e->msg : "network, read back: set again, the first was old");
 	boot_check_on(b);

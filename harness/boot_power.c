@@ -22,15 +22,21 @@ bool boot_unread(uv_timer_t *t, bool *looked, uv_timer_cb fn)
 	return *looked;
 }
 
-bool boot_power_ok(struct boot *b, const struct err *e)
+bool boot_power_over(struct boot *b)
 {
 	b->power_busy = false;
+	if (!b->finished)
+		return true;
+	boot_settled(b);
+	return false;
+}
+
+bool boot_power_ok(struct boot *b, const struct err *e)
+{
 	if (!e->cls)
 		b->touched = true;
-	if (b->finished) {
-		boot_settled(b);
+	if (!boot_power_over(b))
 		return false;
-	}
 	if (e->cls) {
 		b->r.err = *e;
 		boot_fail(b, e->cls == ERR_INTERRUPTED ? OUTCOME_INTERRUPTED : OUTCOME_LAB);
@@ -127,11 +133,8 @@ static void boot_on_checked(void *arg, enum power_state state, const struct err 
 	struct boot *b = arg;
 
 	(void)state;
-	b->power_busy = false;
-	if (b->finished) {
-		boot_settled(b);
+	if (!boot_power_over(b))
 		return;
-	}
 	if (!e->cls || b->r.stage != STAGE_FIRMWARE) {
 		boot_arm_late(b);
 		return;

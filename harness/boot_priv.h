@@ -61,7 +61,7 @@ struct boot {
 	struct probe *probe; /* from power-on */
 	struct buf console;  /* from power-on */
 	struct buf flags;
-	char hint[200];
+	char hint[256];
 };
 
 /* The loop calls timers before it reads.  After a pause of ours what came in time may be unread
@@ -84,7 +84,10 @@ void boot_flag(struct boot *b, const char *fmt, ...) __attribute__((format(print
 /* Power off, boot device, console, power on; ends in boot_powered() or boot_fail(). */
 void boot_power(struct boot *b);
 
-/* Common end of power callbacks: true when the boot goes on. */
+/* A power command has ended: false when the boot is over, and b then perhaps gone. */
+bool boot_power_over(struct boot *b);
+
+/* The same, where a failure is the boot's: true when it goes on. */
 bool boot_power_ok(struct boot *b, const struct err *e);
 
 /* What is left of the stage's deadline; at least 1. */
