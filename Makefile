@@ -20,7 +20,7 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS)))$(PKG_CFL
 PKG_LIBS   = $(eval PKG_LIBS := $(shell pkg-config --libs $(PKGS)) -lm -lutil)$(PKG_LIBS)
 
 SRCS := $(filter-out harness/main.c,$(wildcard harness/*.c harness/base/*.c harness/git/*.c \
-	  harness/stats/*.c firmware-images/*.c targets/*.c db/*.c reports/*.c))
+	  harness/mail/*.c harness/stats/*.c firmware-images/*.c targets/*.c db/*.c reports/*.c))
 
 # Sets of files kept in the binary as embed_SET[] (harness/base/embed.h): SET, its folder, its files.
 EMBED         := sql ipxe html schema
@@ -100,7 +100,8 @@ $(BUILD)/tests/tools/%: $(BUILD)/obj/tests/tools/%.o $(BUILD)/libharness.a
 
 # What the fuzz targets are about, compiled to tell them which of its parts an input has reached.
 COVERED := $(wildcard targets/target*.c harness/probe*.c harness/netboot*.c harness/telnet.c harness/linebuf.c \
-	harness/redfish_parse.c harness/script.c harness/dataset.c harness/decimal.c harness/record.c)
+	harness/redfish_parse.c harness/script.c harness/dataset.c harness/decimal.c harness/record.c \
+	$(wildcard $(addprefix harness/mail/,encoding.c message*.c mbox.c diff.c mend*.c subject.c series*.c)))
 $(BUILD)/covered/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "CC $< (covered)"

@@ -17,6 +17,7 @@ static const struct cmd *const commands[] = {
 	&cmd_lab,
 	&cmd_machine,
 	&cmd_netboot,
+	&cmd_patch,
 	&cmd_report,
 	&cmd_run,
 	&cmd_runs,

@@ -4,7 +4,9 @@
  * The folder is the work tree of a repository of its own, which borrows the user's objects
  * (gitrepository-layout(5), objects/info/alternates) and so needs no room for history; commits made
  * in it stay in it.  The user's repository gets no worktree, ref or lock, also when we are killed:
- * nothing is ever written there.  It must stay where it is while the checkout is used.
+ * nothing is ever written there.  (Of an object that a commit made here would write anew and that
+ * is there already, git renews the time stamp, so that no gc takes it away; it knows no way not
+ * to.)  It must stay where it is while the checkout is used.
  *
  * Whoever uses a folder holds a lock of their own on it: nothing here does.
  */
