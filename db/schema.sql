@@ -160,3 +160,20 @@ CREATE TABLE event (
 	detail TEXT NOT NULL,
 	PRIMARY KEY (run, place)
 ) STRICT, WITHOUT ROWID;
+
+-- Mails about a run, a row for each time that one was about to be sent.  original: Message-ID of what it
+-- answers.  'sending' is written before and stays when we were killed, or the connection was lost after the
+-- mail's end: it may have been sent.  'refused': it was not.  words: the server's last ones, or the error.
+CREATE TABLE sent (
+	id INTEGER PRIMARY KEY,
+	run INTEGER NOT NULL REFERENCES run,
+	original TEXT NOT NULL,
+	message_id TEXT NOT NULL,
+	recipients TEXT NOT NULL,
+	state TEXT NOT NULL CHECK (state IN ('sending', 'sent', 'refused')),
+	begun_ns INTEGER NOT NULL,
+	ended_ns INTEGER,
+	words TEXT NOT NULL DEFAULT ''
+) STRICT;
+
+CREATE INDEX sent_run ON sent (run, original);

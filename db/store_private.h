@@ -12,7 +12,7 @@
 #include "harness/base/embed.h"
 
 enum {
-	STORE_STATEMENTS = 48,		/* more than there are texts of statements */
+	STORE_STATEMENTS = 64,		/* more than there are texts of statements */
 	STORE_APPLICATION = 0x48504631, /* "HPF1"; as in migrate/0001 */
 	STORE_BUSY_MS = 10000,
 	STORE_CONSOLE_MAX = 256 << 20, /* bytes of one console log, unpacked */

@@ -12,6 +12,7 @@
 #include "harness/version.h"
 
 static const struct cmd *const commands[] = {
+	&cmd_attach,
 	&cmd_build,
 	&cmd_compare,
 	&cmd_lab,

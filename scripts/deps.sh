@@ -19,7 +19,8 @@ running=(ipmitool openipmi qemu-system-x86 ipxe-qemu ipxe seabios ovmf util-linu
 tests=(libcmocka-dev perl ministat shellcheck mandoc clang-format sqlite3 curl procps
 	debootstrap openssl python3-jsonschema chromium fonts-dejavu-core
 	ser2net conserver-server conserver-client socat iproute2
-	dnsmasq-base isc-dhcp-server kea-dhcp4-server strace)
+	dnsmasq-base isc-dhcp-server kea-dhcp4-server strace
+	python3-aiosmtpd mutt)
 
 # What may come from backports, and nothing else may.
 from_backports=('qemu-*' seabios ipxe-qemu)

@@ -142,7 +142,7 @@ static void migration_survives_a_kill_in_its_middle(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
 	s = fixture_open(&f);
-	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 2);
+	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 3);
 	fixture_begin(s, &f);
 	store_close(s);
 	free(file);
@@ -196,7 +196,7 @@ static void runs_of_the_first_version_stay_readable(void **state)
 	fixture_init(&f);
 	make_version_1(&f);
 	s = fixture_open(&f);
-	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 2);
+	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 3);
 	assert_int_equal(store_mark_dead(s, "epyc9754", &dead, &e), 0);
 	assert_int_equal(dead, 1);
 	assert_int_equal(store_load(s, FIXTURE_UUID, &m, &e), 0);
