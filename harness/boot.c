@@ -434,6 +434,7 @@ struct boot *boot_start(uv_loop_t *loop, struct session *s, struct netboot *n, c
 	b->r.err = (struct err)ERR_INIT;
 	b->r.facts.debug = b->r.facts.shorthand = -1;
 	b->r.started_wall_ns = clock_wall_ns();
+	snprintf(b->r.build, sizeof(b->r.build), "%s", spec->build);
 	snprintf(b->r.mode, sizeof(b->r.mode), "%s", spec->mode);
 	snprintf(b->r.image_sha256, sizeof(b->r.image_sha256), "%s", spec->image->sha256);
 	str_random_hex(NONCE_HEX / 2, b->r.nonce);

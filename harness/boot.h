@@ -26,7 +26,7 @@ struct boot;
 /* Copied, but what it points to is borrowed until done(). */
 struct boot_spec {
 	int index, block, attempt;
-	const char *mode;
+	const char *build, *mode;
 	const struct image *image;
 	const char *workload;
 	int samples, iterations, warmup, repeat;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <uv.h>
 
 #include "harness/base/limits.h"
 #include "harness/base/mem.h"
+#include "harness/cmd_run.h"
 #include "harness/cmd_run_end.h"
 #include "harness/cmd_run_out.h"
 #include "harness/signals.h"
@@ -16,7 +18,7 @@ enum { RUN_FILES = 64, RUN_FILES_LEAST = 12, RUN_FILES_EACH = 24 };
 /* All machines on one loop. */
 struct cmd_run_all {
 	struct cmd_run_set set;
-	struct cmd_run_args args;
+	struct cmd_run_args *args; /* borrowed */
 	uv_loop_t loop;
 	struct signals signals;
 	struct store *db;
@@ -35,7 +37,7 @@ static void cmd_run_on_done(void *arg, struct job *j)
 	/* With one machine everything is closed first. */
 	if (all->set.n > 1) {
 		display_hide(all->display);
-		cmd_run_end_one(m, &all->args, all->db, cmd_run_out_next(&all->out));
+		cmd_run_end_one(m, all->args, all->db, cmd_run_out_next(&all->out));
 		cmd_run_out_go(&all->out);
 	}
 	if (!--all->left)
@@ -65,7 +67,7 @@ static void cmd_run_start(struct cmd_run_all *all)
 {
 	struct job_opts o = {.loop = &all->loop, .db = all->db, .display = all->display};
 
-	cmd_hold_opts(&all->args.hold, &o.hold);
+	cmd_hold_opts(&all->args->hold, &o.hold);
 	o.hold.signals = &all->signals;
 	all->left = all->set.n;
 	for (size_t i = 0; i < all->set.n; i++) {
@@ -95,7 +97,7 @@ static int cmd_run_loop(struct cmd_run_all *all, struct err *e)
 	}
 	all->signals.leaving = cmd_run_leaving;
 	all->signals.leaving_arg = all;
-	all->display = display_new(&all->loop, all->args.common.quiet > 0, all->set.n > 1);
+	all->display = display_new(&all->loop, all->args->common.quiet > 0, all->set.n > 1);
 	all->netboots = netboot_pool_new(&all->loop);
 	cmd_run_out_open(&all->out, &all->loop, all->display);
 	cmd_run_start(all);
@@ -119,37 +121,57 @@ static int cmd_run_tell(struct cmd_run_all *all, struct err *e)
 	struct cmd_run_one *m = all->set.machines;
 
 	if (all->set.n > 1) {
-		if (!all->args.common.quiet)
+		if (!all->args->common.quiet)
 			cmd_run_end_summary(&all->set);
 		return cmd_run_end_status(&all->set);
 	}
-	if (!m->job.how.ran) {
+	if (!m->job.how.ran || (all->args->silent && m->job.how.status)) {
 		*e = m->job.how.err;
 		return -m->job.how.status;
 	}
-	cmd_run_end_one(m, &all->args, all->db, NULL);
+	if (all->args->silent)
+		return 0;
+	cmd_run_end_one(m, all->args, all->db, NULL);
 	return m->status;
 }
 
-static int cmd_run_main(int argc, char **argv, struct err *e)
+static void cmd_run_note(const struct cmd_run_one *m, struct cmd_run_went *went)
 {
-	struct cmd_run_all all = {.args = CMD_RUN_ARGS};
-	int rc = cmd_run_args_parse(&all.args, argc, argv, e);
+	went->how = m->job.how;
+	if (m->job.how.ran)
+		snprintf(went->uuid, sizeof(went->uuid), "%s", m->cfg.info.uuid);
+}
 
-	if (rc)
-		goto out;
-	cmd_common_apply(&all.args.common);
-	rc = cmd_run_set_open(&all.set, &all.args, e);
+int cmd_run_go(struct cmd_run_args *a, struct cmd_run_went *went, struct err *e)
+{
+	struct cmd_run_all all = {.args = a};
+	int rc = cmd_run_set_open(&all.set, a, e);
+
+	if (went)
+		*went = (struct cmd_run_went){.uuid = ""};
 	if (!rc)
 		rc = store_open(&all.db, all.set.state, e);
 	if (!rc)
 		rc = cmd_run_loop(&all, e);
+	if (!rc && went)
+		cmd_run_note(all.set.machines, went);
 	if (!rc)
 		rc = cmd_run_tell(&all, e);
-out:
 	store_close(all.db);
 	cmd_run_set_close(&all.set);
-	cmd_run_args_release(&all.args);
+	return rc;
+}
+
+static int cmd_run_main(int argc, char **argv, struct err *e)
+{
+	struct cmd_run_args a = CMD_RUN_ARGS;
+	int rc = cmd_run_args_parse(&a, argc, argv, e);
+
+	if (!rc) {
+		cmd_common_apply(&a.common);
+		rc = cmd_run_go(&a, NULL, e);
+	}
+	cmd_run_args_release(&a);
 	return rc;
 }
 

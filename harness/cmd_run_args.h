@@ -18,6 +18,13 @@ struct cmd_run_names {
 	size_t n;
 };
 
+/* --build NAME=IMAGE[,IMAGE…]: what is compared in one run, by stored images, one a mode. */
+struct cmd_run_build {
+	struct run_build build;
+	struct cmd_run_names images;  /* first digits of a sha256 each, which knows its mode */
+	struct cmd_run_names skipped; /* "mode: why" that this build cannot have */
+};
+
 /* 0, NULL and a warm-up of -1: as the target file says.  Texts borrow from argv. */
 struct cmd_run_args {
 	struct cmd_common common;
@@ -31,6 +38,9 @@ struct cmd_run_args {
 	double until;	   /* relative half width; 0: a run of one stage */
 	int64_t max_boots; /* 0: the default */
 	bool allow_debug;
+	struct cmd_run_build *builds; /* n_builds; of --build; texts are owned */
+	size_t n_builds;
+	bool silent; /* no report, and no word of how it went but the progress */
 };
 
 #define CMD_RUN_ARGS \

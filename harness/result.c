@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "harness/result.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const stage_names[STAGE_COUNT] = {
@@ -57,4 +58,9 @@ int outcome_parse(const char *name, enum outcome *out)
 enum err_class outcome_class(enum outcome o)
 {
 	return o < OUTCOME_COUNT ? outcomes[o].cls : ERR_BUG;
+}
+
+void result_label(const char *build, const char *mode, char out[LABEL_MAX])
+{
+	snprintf(out, LABEL_MAX, "%s%s%s", build, *build ? " " : "", mode);
 }

@@ -44,6 +44,8 @@ enum outcome {
 	OUTCOME_COUNT
 };
 
+/* A build is what of several is compared in one run: "base", "patched"; "" in a run of one. */
+enum { BUILD_NAME_MAX = 24, LABEL_MAX = 52 };
 enum { MODE_MAX = 24, WORKLOAD_MAX = 48, NONCE_HEX = 32, UUID_TEXT = 37, SHA256_HEX = 64 };
 
 /* "power-off" …; "ok", "lab", "wrong-image" …: the words of logs, database and reports. */
@@ -51,6 +53,9 @@ const char *stage_name(enum stage s);
 const char *outcome_name(enum outcome o);
 int outcome_parse(const char *name, enum outcome *out); /* 0 or -1 */
 enum err_class outcome_class(enum outcome o);		/* for the exit status */
+
+/* "patched mixed", or "mixed" of a run without builds: how people are told of a boot. */
+void result_label(const char *build, const char *mode, char out[LABEL_MAX]);
 
 /* How long a stage took.  settle_ns is the part that the machine itself asked for (waiting for a
  * power reading to become stable, or for a configured quiet time). */
@@ -87,9 +92,10 @@ struct facts {
 };
 
 struct boot_result {
-	int index;		  /* place in the plan, from 0 */
-	int block;		  /* from 0 */
-	int attempt;		  /* 0 first, 1 the repetition */
+	int index;   /* place in the plan, from 0 */
+	int block;   /* from 0 */
+	int attempt; /* 0 first, 1 the repetition */
+	char build[BUILD_NAME_MAX];
 	char mode[MODE_MAX];	  /* requested */
 	char effective[MODE_MAX]; /* "" when unknown */
 	char image_sha256[SHA256_HEX + 1];

@@ -320,6 +320,7 @@ static void run_next(struct run *r)
 	spec = (struct boot_spec){.index = (int)r->next,
 		.block = r->plan.items[r->next].block,
 		.attempt = r->attempt,
+		.build = m->build,
 		.mode = m->mode,
 		.image = &m->image,
 		.workload = i->workload,

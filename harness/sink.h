@@ -15,11 +15,20 @@
 #include "harness/result.h"
 #include "targets/target.h"
 
+/* One thing that each block boots once: a mode, of one of the builds. */
 struct run_mode {
+	char build[BUILD_NAME_MAX]; /* "" in a run without builds */
 	char mode[MODE_MAX];
 	bool skipped;
 	char reason[256];
 	struct image image; /* when not skipped */
+};
+
+/* What is compared within one run beside modes: the same modes of each.  The first is what the
+ * others are compared with. */
+struct run_build {
+	char name[BUILD_NAME_MAX]; /* [a-z0-9-]+ */
+	char text[1024];	   /* where it comes from, in words, lines end in LF; "" */
 };
 
 /* A run in two stages (Stein 1945): a pilot, then as many more boots as an interval of the asked
@@ -40,8 +49,10 @@ struct run_info {
 	int boots, samples, iterations, warmup, repeat; /* boots: per mode */
 	const char *keep_rule; /* which samples of a boot count (borrowed) */
 	uint64_t seed;
-	const struct run_mode *modes; /* n_modes, first is the reference */
+	const struct run_mode *modes; /* n_modes, first is the reference; build by build */
 	size_t n_modes;
+	const struct run_build *builds; /* n_builds; none in a run without builds */
+	size_t n_builds;
 	int total; /* boots in the plan */
 	struct run_until until;
 	const char *extra_args; /* of the hypervisor, from the command line; "" */

@@ -53,6 +53,7 @@ static void comparison_note_run(struct comparison *c, const struct model *m)
 static bool comparison_takes(const struct comparison_pick *p, const struct model_boot *b)
 {
 	return b->r.outcome == OUTCOME_OK && !strcmp(b->r.mode, p->mode) &&
+	       (!p->build || !strcmp(b->r.build, p->build)) &&
 	       !strncmp(b->r.image_sha256, p->image, strlen(p->image));
 }
 
@@ -155,6 +156,7 @@ int comparison_add(struct comparison *c, const struct comparison_pick *p, struct
 	c->n_sets++;
 	c->n_blocks = p->block + 1;
 	snprintf(s->name, sizeof(s->name), "%s", p->name);
+	snprintf(s->build, sizeof(s->build), "%s", p->build ? p->build : "");
 	snprintf(s->mode, sizeof(s->mode), "%s", p->mode);
 	for (size_t i = 0; i < p->n_runs && !rc; i++) {
 		comparison_note_run(c, p->runs[i]);

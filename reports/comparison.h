@@ -34,6 +34,7 @@ struct comparison_boot {
 
 struct comparison_set {
 	char name[96]; /* unique: "physical", or with its side in front */
+	char build[BUILD_NAME_MAX];
 	char mode[MODE_MAX];
 	size_t block; /* from 0 */
 	bool usable;
@@ -84,7 +85,8 @@ struct comparison {
 
 /* A set to be: the boots of these runs that have this mode and this image. */
 struct comparison_pick {
-	const char *name; /* copied */
+	const char *name;  /* copied */
+	const char *build; /* "": of runs without builds; NULL: whatever it is */
 	const char *mode;
 	const char *image;		 /* beginning of a sha256; "": any */
 	const struct model *const *runs; /* borrowed until comparison_release() */

@@ -18,6 +18,7 @@ void model_release(struct model *m)
 		free(m->list[i].r.samples);
 	}
 	free(m->list);
+	free(m->builds);
 	free(m->modes);
 	free(m->target_text);
 	free(m->extra_args);

@@ -25,8 +25,10 @@ struct model_boot {
 	bool last_attempt; /* no later attempt at the same place of the plan */
 };
 
-/* One mode of the run, in the order asked for; the first that is not skipped is the reference. */
+/* One mode of the run, in the order asked for; the first that is not skipped is the reference.  In
+ * a run with builds: one mode of one build, build by build. */
 struct model_mode {
+	char build[BUILD_NAME_MAX];
 	char mode[MODE_MAX];
 	bool skipped;
 	char reason[256];
@@ -59,6 +61,8 @@ struct model {
 	bool ended;	    /* false: it goes on, or its controller died and nobody said so yet */
 	struct err end_err; /* class none, or why the run ended early */
 	int64_t wall_ns, machine_ns;
+	struct run_build *builds; /* n_builds; none in a run without builds; owned */
+	size_t n_builds;
 	struct model_mode *modes;
 	size_t n_modes;
 	struct model_boot *list; /* in the order in which they ran */
