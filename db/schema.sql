@@ -93,23 +93,37 @@ CREATE INDEX run_started ON run (started_ns);
 CREATE INDEX run_machine ON run (machine, started_ns);
 CREATE INDEX run_open ON run (machine) WHERE ended = 0;
 
--- The modes that were asked for, in order.  No image: skipped, and reason says why.
+-- The builds that a run compares, in order; the others are compared with the first.  A run without builds
+-- compares modes alone.  text: where it comes from, in words.
+CREATE TABLE run_build (
+	run INTEGER NOT NULL REFERENCES run,
+	place INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	text TEXT NOT NULL,
+	PRIMARY KEY (run, place),
+	UNIQUE (run, name)
+) STRICT, WITHOUT ROWID;
+
+-- The modes that were asked for, in order, build by build.  No image: skipped, and reason says why.
+-- build: '' in a run without builds.
 CREATE TABLE run_mode (
 	run INTEGER NOT NULL REFERENCES run,
 	place INTEGER NOT NULL,
+	build TEXT NOT NULL DEFAULT '',
 	mode TEXT NOT NULL,
 	image INTEGER REFERENCES image,
 	reason TEXT NOT NULL,
 	PRIMARY KEY (run, place),
-	UNIQUE (run, mode)
+	UNIQUE (run, build, mode)
 ) STRICT, WITHOUT ROWID;
 
 -- One netboot.  number counts from 1 in the order in which they ran; place is where in the plan, from 0,
 -- and a repetition has the place of what it repeats.  mode was asked for, effective is what the
 -- hypervisor said.  Only outcome "ok" takes part in comparisons.  stages: {"firmware": {"start": ns,
 -- "ns": ns, "settle": ns}, …} of the stages reached, start counting from the run's start.  facts: what the
--- hypervisor said of itself.  console: the whole log, console_len bytes, as one zstd frame; it comes last so
--- that reading the other columns does not touch its pages.
+-- hypervisor said of itself.  console: the whole log, console_len bytes, as one zstd frame; it comes after the
+-- other columns so that reading those does not touch its pages (build, '' in a run without builds, is
+-- younger; an empty text is not looked for there).
 CREATE TABLE boot (
 	id INTEGER PRIMARY KEY,
 	run INTEGER NOT NULL REFERENCES run,
@@ -134,6 +148,7 @@ CREATE TABLE boot (
 	facts TEXT NOT NULL,
 	console_len INTEGER NOT NULL,
 	console BLOB NOT NULL,
+	build TEXT NOT NULL DEFAULT '',
 	UNIQUE (run, number)
 ) STRICT;
 

@@ -94,7 +94,8 @@ int store_events(struct store *s, const char *uuid,
 
 struct store_run_line {
 	char uuid[UUID_TEXT], id[UUID_TEXT];
-	char machine[64], workload[WORKLOAD_MAX], modes[128];
+	char machine[64], workload[WORKLOAD_MAX];
+	char modes[256]; /* "mixed,physical"; with builds "base, patched: mixed, physical" */
 	int64_t started_wall_ns, wall_ns;
 	int boots_ok, boots_failed, boots_planned; /* failed: also those repeated later */
 	bool ended;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rows that stand when a run begins: its machine, workload, images, modes, and itself. */
+/* The rows that stand when a run begins: its machine, workload, images, builds, modes, and itself.
+ */
 #include "db/store_write.h"
 
 #include <stdio.h>
@@ -108,10 +109,28 @@ int write_image(struct store *s, const struct image *i, int64_t *id, struct err 
 	return write_select_id(&q, id, e);
 }
 
-static int write_modes(struct store_writer *w, const struct run_info *info, struct err *e)
+static int write_builds(struct store_writer *w, const struct run_info *info, struct err *e)
 {
 	static const char sql[] =
-		"INSERT INTO run_mode (run, place, mode, image, reason) VALUES (?, ?, ?, ?, ?)";
+		"INSERT INTO run_build (run, place, name, text) VALUES (?, ?, ?, ?)";
+	struct query q;
+	int rc = 0;
+
+	for (size_t i = 0; i < info->n_builds && !rc; i++) {
+		query_open(&q, w->s, sql);
+		query_int(&q, w->run);
+		query_int(&q, (int64_t)i);
+		query_text(&q, info->builds[i].name);
+		query_text(&q, info->builds[i].text);
+		rc = query_run(&q, e);
+	}
+	return rc;
+}
+
+static int write_modes(struct store_writer *w, const struct run_info *info, struct err *e)
+{
+	static const char sql[] = "INSERT INTO run_mode (run, place, build, mode, image, reason) "
+				  "VALUES (?, ?, ?, ?, ?, ?)";
 	struct query q;
 
 	for (size_t i = 0; i < info->n_modes; i++) {
@@ -124,6 +143,7 @@ static int write_modes(struct store_writer *w, const struct run_info *info, stru
 		query_open(&q, w->s, sql);
 		query_int(&q, w->run);
 		query_int(&q, (int64_t)i);
+		query_text(&q, m->build);
 		query_text(&q, m->mode);
 		query_id(&q, image);
 		query_text(&q, m->skipped ? m->reason : "");
@@ -215,6 +235,8 @@ int write_rows(struct store_writer *w, const struct run_info *info, struct err *
 		rc = write_workload(w->s, info->workload, &w->workload, e);
 	if (!rc)
 		rc = write_run(w, info, machine, e);
+	if (!rc)
+		rc = write_builds(w, info, e);
 	if (!rc)
 		rc = write_modes(w, info, e);
 	return rc;

@@ -73,10 +73,30 @@ out:
 	return rc;
 }
 
+static int load_builds(struct store *s, int64_t run, struct model *m, struct err *e)
+{
+	static const char sql[] = "SELECT name, text FROM run_build WHERE run = ? ORDER BY place";
+	struct query q;
+	int rc;
+
+	query_open(&q, s, sql);
+	query_int(&q, run);
+	while ((rc = query_step(&q, e)) > 0) {
+		struct run_build *b;
+
+		m->builds = mem_grow(m->builds, m->n_builds + 1, sizeof(*m->builds));
+		b = &m->builds[m->n_builds++];
+		query_get_text(&q, b->name, sizeof(b->name));
+		query_get_text(&q, b->text, sizeof(b->text));
+	}
+	query_end(&q);
+	return rc;
+}
+
 static int load_modes(struct store *s, int64_t run, struct model *m, struct err *e)
 {
 	static const char sql[] =
-		"SELECT run_mode.mode, image IS NULL, reason, coalesce(sha256, ''), recipe, "
+		"SELECT build, run_mode.mode, image IS NULL, reason, coalesce(sha256, ''), recipe, "
 		"version, "
 		"source_version, compiler, build_id, config_hash, probe_version, source_hash, "
 		"debug "
@@ -91,6 +111,7 @@ static int load_modes(struct store *s, int64_t run, struct model *m, struct err 
 
 		m->modes = mem_grow(m->modes, m->n_modes + 1, sizeof(*m->modes));
 		d = &m->modes[m->n_modes++];
+		query_get_text(&q, d->build, sizeof(d->build));
 		query_get_text(&q, d->mode, sizeof(d->mode));
 		d->skipped = query_get_bool(&q);
 		query_get_text(&q, d->reason, sizeof(d->reason));
@@ -173,6 +194,7 @@ static int load_boot(struct query *q, struct model *m, int64_t *id, struct err *
 	store_stages_parse(query_peek_text(q), r->stages);
 	store_facts_parse(query_peek_text(q), &r->facts);
 	r->console_len = (size_t)query_get_int(q);
+	query_get_text(q, r->build, sizeof(r->build));
 	return 0;
 }
 
@@ -181,7 +203,7 @@ static int load_boots(struct store *s, int64_t run, struct model *m, struct err 
 	static const char sql[] =
 		"SELECT boot.id, number, place, block, attempt, will_retry, boot.mode, effective, "
 		"outcome, stage, err_class, err_code, err_msg, coalesce(sha256, ''), nonce, "
-		"command_line, started_ns, flags, stages, facts, console_len "
+		"command_line, started_ns, flags, stages, facts, console_len, build "
 		"FROM boot LEFT JOIN image ON image.id = image WHERE run = ? ORDER BY number";
 	size_t room = 0;
 	struct query q;
@@ -224,6 +246,8 @@ int store_load(struct store *s, const char *uuid, struct model *m, struct err *e
 	if (sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
 		return store_err(s, e);
 	rc = load_run(s, uuid, m, &run, e);
+	if (!rc)
+		rc = load_builds(s, run, m, e);
 	if (!rc)
 		rc = load_modes(s, run, m, e);
 	if (!rc)

@@ -206,8 +206,11 @@ int store_runs(struct store *s, const char *machine, int limit,
 {
 	static const char sql[] =
 		"SELECT uuid, short, machine.name, workload.name, "
-		"(SELECT group_concat(mode) FROM (SELECT mode FROM run_mode WHERE run = run.id AND "
-		"image IS NOT NULL ORDER BY place)), "
+		"coalesce((SELECT group_concat(name, ', ') || ': ' FROM (SELECT name FROM "
+		"run_build WHERE run = run.id ORDER BY place)), '') || "
+		"(SELECT group_concat(mode, CASE build WHEN '' THEN ',' ELSE ', ' END) FROM "
+		"(SELECT mode, max(build) AS build FROM run_mode WHERE run = run.id AND "
+		"image IS NOT NULL GROUP BY mode ORDER BY min(place))), "
 		"started_ns, wall_ns, "
 		"(SELECT count(*) FROM boot WHERE run = run.id AND outcome = 'ok'), "
 		"(SELECT count(*) FROM boot WHERE run = run.id AND outcome <> 'ok'), "

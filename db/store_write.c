@@ -175,8 +175,8 @@ static int write_boot_row(struct store_writer *w, const struct boot_result *r, b
 		"effective, "
 		"outcome, stage, err_class, err_code, err_msg, image, nonce, command_line, "
 		"started_ns, "
-		"flags, stages, facts, console_len, console) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+		"flags, stages, facts, console_len, console, build) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 	char *stages = store_stages_text(r->stages), *facts = store_facts_text(&r->facts);
 	int64_t image;
 	struct query q;
@@ -207,6 +207,7 @@ static int write_boot_row(struct store_writer *w, const struct boot_result *r, b
 	query_text(&q, facts);
 	query_int(&q, (int64_t)r->console_len);
 	query_blob(&q, console, n);
+	query_text(&q, r->build);
 	rc = query_run(&q, e);
 out:
 	free(stages);

@@ -61,6 +61,11 @@ int image_ref_set(
 int image_key_get(const char *state, const char *key, char sha256[SHA256_HEX + 1]);
 int image_key_set(const char *state, const char *key, const char *sha256, struct err *e) must_check;
 
+/* A stored image by the first digits of its address, 4 or more (case does not matter).  Class
+ * usage, E_NOIMAGE, when none or several begin so. */
+int image_find(const char *state, const char *prefix, char sha256[SHA256_HEX + 1],
+	struct err *e) must_check;
+
 /* Load the manifest of a stored image; class image, E_NOIMAGE or E_MANIFEST. */
 int image_open(struct image *i, const char *state, const char *sha256, struct err *e) must_check;
 void image_release(struct image *i); /* safe to call twice */

@@ -7,6 +7,7 @@
 #include "harness/base/mem.h"
 #include "harness/base/path.h"
 #include "harness/base/str.h"
+#include "harness/cmd_run_build.h"
 #include "harness/run_pilot.h"
 
 enum {
@@ -20,6 +21,7 @@ enum {
 	OPT_WORKLOAD,
 	OPT_SEED,
 	OPT_IMAGE,
+	OPT_BUILD,
 	OPT_ARGS,
 	OPT_ALLOW_DEBUG,
 	OPT_UNTIL,
@@ -30,6 +32,9 @@ enum {
 
 /* Of --until: boots a mode when nothing else is said. */
 enum { PILOT_BOOTS = 5, MAX_BOOTS = 30 };
+
+/* Of an image's sha256, in the command that repeats a run. */
+enum { AGAIN_DIGITS = 16 };
 
 #define UNTIL_MIN 0.01 /* percent */
 #define UNTIL_MAX 100.0
@@ -52,6 +57,10 @@ const char cmd_run_usage[] =
 	"  --workload W     what the probe times (flush-all)\n"
 	"  --seed S         seed of the boots' order (1..4294967295; default: drawn)\n"
 	"  --image RECIPE   system under test (xen)\n"
+	"  --build NAME=IMAGE[,IMAGE…]\n"
+	"                   compare builds (up to 4 of these): stored images by the first\n"
+	"                   digits of their sha256, one of each mode; the first build is the\n"
+	"                   reference\n"
 	"  --args TEXT      more arguments for the hypervisor's command line\n"
 	"  --allow-debug    take images that were built for debugging\n"
 	"  --junit FILE     write the report as JUnit XML, too\n"
@@ -60,7 +69,7 @@ const char cmd_run_usage[] =
 	"machines)\n" CMD_HOLD_USAGE CMD_RENDER_USAGE CMD_COMMON_USAGE
 	"\nWhat is not given is taken from the target file.\n";
 
-static int cmd_run_args_names(
+int cmd_run_names_add(
 	struct cmd_run_names *names, const char *list, const char *option, struct err *e)
 {
 	for (const char *p = list;; p++) {
@@ -172,6 +181,7 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 		{"workload", required_argument, NULL, OPT_WORKLOAD},
 		{"seed", required_argument, NULL, OPT_SEED},
 		{"image", required_argument, NULL, OPT_IMAGE},
+		{"build", required_argument, NULL, OPT_BUILD},
 		{"args", required_argument, NULL, OPT_ARGS},
 		{"until", required_argument, NULL, OPT_UNTIL},
 		{"max-boots", required_argument, NULL, OPT_MAX_BOOTS},
@@ -193,6 +203,7 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 		const char **to;
 	} texts[] = {{OPT_MODES, &a->modes}, {OPT_WORKLOAD, &a->workload}, {OPT_IMAGE, &a->recipe},
 		{OPT_ARGS, &a->extra}, {OPT_JUNIT, &a->junit}, {OPT_HTML, &a->html}};
+	const char *recipe = a->recipe;
 	int opt;
 
 	while ((opt = getopt_long(
@@ -217,7 +228,10 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 		}
 		if (done)
 			continue;
-		if (opt == OPT_UNTIL) {
+		if (opt == OPT_BUILD) {
+			if (cmd_run_build_add(a, optarg, e))
+				return -ERR_USAGE;
+		} else if (opt == OPT_UNTIL) {
 			if (str_percent(optarg, UNTIL_MIN, UNTIL_MAX, &a->until))
 				return err_set(e, ERR_USAGE, NULL,
 					"run: --until takes a percentage from %g%% to %g%%, such "
@@ -226,7 +240,7 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 		} else if (opt == OPT_MACHINE || opt == OPT_TAG) {
 			bool tag = opt == OPT_TAG;
 
-			if (cmd_run_args_names(tag ? &a->tags : &a->machines, optarg,
+			if (cmd_run_names_add(tag ? &a->tags : &a->machines, optarg,
 				    tag ? "--tag" : "--machine", e))
 				return -ERR_USAGE;
 		} else if (opt == OPT_ALLOW_DEBUG) {
@@ -241,6 +255,10 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 	if (optind < argc)
 		return err_set(e, ERR_USAGE, NULL,
 			"run: unexpected \"%s\"; a machine is named by --machine", argv[optind]);
+	if (a->n_builds && a->recipe != recipe)
+		return err_set(e, ERR_USAGE, NULL,
+			"run: --build names stored images, which know their recipe: it does not go "
+			"with --image");
 	if (a->max_boots && a->until <= 0)
 		return err_set(e, ERR_USAGE, NULL,
 			"run: --max-boots goes with --until; a run of one stage takes --boots");
@@ -263,6 +281,13 @@ void cmd_run_args_release(struct cmd_run_args *a)
 {
 	cmd_run_names_release(&a->machines);
 	cmd_run_names_release(&a->tags);
+	for (size_t i = 0; i < a->n_builds; i++) {
+		cmd_run_names_release(&a->builds[i].images);
+		cmd_run_names_release(&a->builds[i].skipped);
+	}
+	free(a->builds);
+	a->builds = NULL;
+	a->n_builds = 0;
 }
 
 int cmd_run_args_boots(
@@ -302,18 +327,61 @@ static void cmd_run_args_quote(struct buf *b, const char *s)
 	buf_addc(b, '\'');
 }
 
+/* --build, with its images; nothing for a build of which none is booted. */
+static void again_build(struct buf *b, const struct run_info *i, const char *name)
+{
+	bool any = false;
+
+	for (size_t m = 0; m < i->n_modes; m++) {
+		const struct run_mode *d = &i->modes[m];
+
+		if (d->skipped || strcmp(d->build, name) != 0)
+			continue;
+		if (any)
+			buf_addc(b, ',');
+		else
+			buf_addf(b, " --build %s=", name);
+		buf_addf(b, "%.*s", AGAIN_DIGITS, d->image.sha256);
+		any = true;
+	}
+}
+
+/* Has a build an image of this mode? */
+static bool again_has(const struct run_info *i, const char *mode)
+{
+	for (size_t m = 0; m < i->n_modes; m++)
+		if (!i->modes[m].skipped && !strcmp(i->modes[m].mode, mode))
+			return true;
+	return false;
+}
+
+/* In their order, which is the same in all builds. */
+static void again_modes(struct buf *b, const struct run_info *i)
+{
+	size_t n = i->n_builds ? i->n_modes / i->n_builds : i->n_modes;
+	bool any = false;
+
+	for (size_t m = 0; m < n; m++)
+		if (!i->n_builds || again_has(i, i->modes[m].mode)) {
+			buf_addf(b, "%s%s", any ? "," : "", i->modes[m].mode);
+			any = true;
+		}
+}
+
 void cmd_run_args_again(struct buf *b, const struct run_info *i, const struct cmd_run_args *a)
 {
-	buf_addf(b, "harness run --machine %s --modes ", i->target->name);
-	for (size_t m = 0; m < i->n_modes; m++)
-		buf_addf(b, "%s%s", m ? "," : "", i->modes[m].mode);
+	buf_addf(b, "harness run --machine %s", i->target->name);
+	for (size_t k = 0; k < i->n_builds; k++)
+		again_build(b, i, i->builds[k].name);
+	buf_adds(b, " --modes ");
+	again_modes(b, i);
 	buf_addf(b,
 		" --boots %d --samples %d --iterations %d --warmup %d --workload %s --seed %llu",
 		i->boots, i->samples, i->iterations, i->warmup, i->workload,
 		(unsigned long long)i->seed);
 	if (i->until.width > 0)
 		buf_addf(b, " --until %.10g%% --max-boots %d", 100 * i->until.width, i->until.max);
-	if (strcmp(a->recipe, "xen") != 0)
+	if (!i->n_builds && strcmp(a->recipe, "xen") != 0)
 		buf_addf(b, " --image %s", a->recipe);
 	if (a->allow_debug)
 		buf_adds(b, " --allow-debug");

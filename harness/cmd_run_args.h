@@ -18,6 +18,8 @@ struct cmd_run_names {
 	size_t n;
 };
 
+enum { CMD_RUN_BUILDS_MAX = 4 };
+
 /* --build NAME=IMAGE[,IMAGE…]: what is compared in one run, by stored images, one a mode. */
 struct cmd_run_build {
 	struct run_build build;
@@ -38,7 +40,7 @@ struct cmd_run_args {
 	double until;	   /* relative half width; 0: a run of one stage */
 	int64_t max_boots; /* 0: the default */
 	bool allow_debug;
-	struct cmd_run_build *builds; /* n_builds; of --build; texts are owned */
+	struct cmd_run_build *builds; /* n_builds; of --build; owned, as are their names */
 	size_t n_builds;
 	bool silent; /* no report, and no word of how it went but the progress */
 };
@@ -50,6 +52,10 @@ struct cmd_run_args {
 	}
 
 extern const char cmd_run_usage[];
+
+/* Those of a list "NAME[,NAME…]" on top; option is its name in the error, of class usage. */
+int cmd_run_names_add(struct cmd_run_names *names, const char *list, const char *option,
+	struct err *e) must_check;
 
 /* Fails with class usage. */
 int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e) must_check;

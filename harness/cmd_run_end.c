@@ -81,6 +81,8 @@ static int end_run(struct cmd_run_one *m, const struct cmd_run_args *a, struct s
 		rc = end_report(m, a, &c, out, e);
 	if (m->status)
 		end_say_failure(m);
+	else if (!rc && model.n_builds && comparison_regressed(&c))
+		m->status = ERR_REGRESSION;
 	comparison_release(&c);
 	model_release(&model);
 	return rc;
@@ -110,7 +112,7 @@ void cmd_run_end_summary(const struct cmd_run_set *s)
 		size_t len = strlen(s->machines[i].target.name);
 
 		width = len > width ? len : width;
-		ok += !s->machines[i].status;
+		ok += s->machines[i].status <= ERR_REGRESSION;
 	}
 	fprintf(stderr, "%zu of %zu machines ended well\n", ok, s->n);
 	for (size_t i = 0; i < s->n; i++) {
@@ -118,8 +120,9 @@ void cmd_run_end_summary(const struct cmd_run_set *s)
 		const struct job_how *how = &m->job.how;
 
 		fprintf(stderr, "  %-*s  ", (int)width, m->target.name);
-		if (!m->status) {
-			fprintf(stderr, "ok           harness show %s\n", m->id);
+		if (m->status <= ERR_REGRESSION) {
+			fprintf(stderr, "%-11s  harness show %s\n", m->status ? "regression" : "ok",
+				m->id);
 			continue;
 		}
 		fprintf(stderr, "%-11s  %s%s%s%s", err_class_name((enum err_class)m->status),
@@ -134,8 +137,8 @@ void cmd_run_end_summary(const struct cmd_run_set *s)
 
 int cmd_run_end_status(const struct cmd_run_set *s)
 {
-	static const enum err_class order[] = {
-		ERR_BUG, ERR_INTERRUPTED, ERR_USAGE, ERR_LAB, ERR_IMAGE, ERR_MEASURE, ERR_BUSY};
+	static const enum err_class order[] = {ERR_BUG, ERR_INTERRUPTED, ERR_USAGE, ERR_LAB,
+		ERR_IMAGE, ERR_MEASURE, ERR_BUSY, ERR_REGRESSION};
 
 	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
 		for (size_t i = 0; i < s->n; i++)

@@ -14,7 +14,7 @@ void cmd_run_end_one(
 void cmd_run_end_summary(const struct cmd_run_set *s);
 
 /* The status of all: that of those that failed if they agree, else the first of bug, interrupted,
- * usage, lab, image, measurement, busy that there is. */
+ * usage, lab, image, measurement, busy, regression that there is. */
 int cmd_run_end_status(const struct cmd_run_set *s);
 
 #endif

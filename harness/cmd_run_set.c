@@ -11,6 +11,7 @@
 #include "harness/base/mem.h"
 #include "harness/base/path.h"
 #include "harness/base/str.h"
+#include "harness/cmd_run_build.h"
 #include "harness/quarantine.h"
 #include "harness/version.h"
 
@@ -85,6 +86,8 @@ static int set_modes(struct cmd_run_set *s, const struct cmd_run_args *a,
 
 	if (m->n)
 		return 0;
+	if (a->n_builds)
+		return cmd_run_build_modes(m, a, s->state, firmware == FIRMWARE_UEFI, e);
 	rc = image_modes_parse(a->recipe, a->modes, names, &n, e);
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = set_add_mode(m, a, s->state, names[i], firmware == FIRMWARE_UEFI, e);
@@ -141,6 +144,8 @@ static int set_config(
 		return rc;
 	i->modes = s->modes[t->firmware].modes;
 	i->n_modes = s->modes[t->firmware].n;
+	i->builds = s->modes[t->firmware].builds;
+	i->n_builds = s->modes[t->firmware].n_builds;
 	cmd_run_args_again(&m->again, i, a);
 	i->again = m->again.data;
 	return run_check(&m->cfg, e);

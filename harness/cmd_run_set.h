@@ -16,6 +16,8 @@ enum { CMD_RUN_MODES_MAX = 16 };
 struct cmd_run_modes {
 	struct run_mode modes[CMD_RUN_MODES_MAX];
 	size_t n;
+	struct run_build builds[CMD_RUN_BUILDS_MAX];
+	size_t n_builds;
 };
 
 struct cmd_run_all; /* cmd_run.c */

@@ -28,7 +28,8 @@ struct display_line {
 	bool pilot; /* the boots of a second stage may come on top of total */
 	char machine[64];
 	int total, done, index; /* total 0: no run, no live line */
-	char mode[MODE_MAX];
+	char label[LABEL_MAX];	/* of the boot that goes on */
+	int width;		/* of the longest label */
 	enum stage stage;
 	int64_t stage_since, begun, last_done; /* monotonic */
 	int64_t stage_limit_ms;
@@ -114,7 +115,7 @@ static void display_add_live(
 	/* The words matter more than the bar. */
 	for (int i = 0; i < BAR_CELLS && columns >= BAR_COLUMNS; i++)
 		buf_adds(&b, i < l->done * BAR_CELLS / l->total ? "█" : "░");
-	buf_addf(&b, "  boot %d/%d  %s  %s %s/%s", l->index + 1, l->total, l->mode,
+	buf_addf(&b, "  boot %d/%d  %s  %s %s/%s", l->index + 1, l->total, l->label,
 		stage_name(l->stage), stage_time, limit);
 	if (l->done) {
 		int64_t each = (l->last_done - l->begun) / l->done;
@@ -185,9 +186,35 @@ static void display_say(struct display_line *l, const char *line)
 	display_show(d);
 }
 
+/* Is this the first build that boots this mode? */
+static bool display_first_of(const struct run_info *i, size_t m)
+{
+	for (size_t k = 0; k < m; k++)
+		if (!i->modes[k].skipped && !strcmp(i->modes[k].mode, i->modes[m].mode))
+			return false;
+	return !i->modes[m].skipped;
+}
+
+/* Columns of the labels; 9 are those of "physical" and a blank. */
+static int display_width(const struct run_info *i)
+{
+	char label[LABEL_MAX];
+	int width = 9;
+
+	for (size_t m = 0; m < i->n_modes; m++) {
+		int n;
+
+		result_label(i->modes[m].build, i->modes[m].mode, label);
+		n = (int)strlen(label);
+		width = !i->modes[m].skipped && n > width ? n : width;
+	}
+	return width;
+}
+
 static int display_begin(void *arg, const struct run_info *i, struct err *e)
 {
 	struct display_line *l = arg;
+	char label[LABEL_MAX];
 	struct buf b;
 
 	(void)e;
@@ -195,10 +222,12 @@ static int display_begin(void *arg, const struct run_info *i, struct err *e)
 	snprintf(l->machine, sizeof(l->machine), "%s", i->target->name);
 	l->target = i->target;
 	l->begun = l->stage_since = clock_mono_ns();
-	buf_addf(&b, "run %.8s  %s  %s %dx  modes ", i->uuid, l->machine, i->workload,
-		i->iterations);
+	buf_addf(&b, "run %.8s  %s  %s %dx  ", i->uuid, l->machine, i->workload, i->iterations);
+	for (size_t k = 0; k < i->n_builds; k++)
+		buf_addf(&b, "%s%s", k ? "," : "builds ", i->builds[k].name);
+	buf_addf(&b, "%smodes ", i->n_builds ? "  " : "");
 	for (size_t m = 0, n = 0; m < i->n_modes; m++)
-		if (!i->modes[m].skipped)
+		if (display_first_of(i, m))
 			buf_addf(&b, "%s%s", n++ ? "," : "", i->modes[m].mode);
 	buf_addf(&b, "  %d boot%s x %d sample%s  seed %llu", i->boots, i->boots == 1 ? "" : "s",
 		i->samples, i->samples == 1 ? "" : "s", (unsigned long long)i->seed);
@@ -210,10 +239,12 @@ static int display_begin(void *arg, const struct run_info *i, struct err *e)
 		if (!i->modes[m].skipped)
 			continue;
 		buf_clear(&b);
-		buf_addf(&b, "  %s SKIPPED: %s", i->modes[m].mode, i->modes[m].reason);
+		result_label(i->modes[m].build, i->modes[m].mode, label);
+		buf_addf(&b, "  %s SKIPPED: %s", label, i->modes[m].reason);
 		display_say(l, b.data);
 	}
 	buf_release(&b);
+	l->width = display_width(i);
 	l->total = i->total;
 	l->pilot = i->until.width > 0;
 	if (!l->d->active++ && l->d->tty && !l->d->quiet) {
@@ -229,13 +260,13 @@ static int display_stage(void *arg, const struct boot_result *r, enum stage s, s
 
 	(void)e;
 	l->index = r->index;
-	snprintf(l->mode, sizeof(l->mode), "%s", r->mode);
+	result_label(r->build, r->mode, l->label);
 	l->stage = s;
 	l->stage_since = clock_mono_ns();
 	l->stage_limit_ms = l->target->deadline_ms[s];
 	if (!l->d->tty)
-		log_line(LOG_INFO, l->machine, "boot %d/%d %s: %s", r->index + 1, l->total, r->mode,
-			stage_name(s));
+		log_line(LOG_INFO, l->machine, "boot %d/%d %s: %s", r->index + 1, l->total,
+			l->label, stage_name(s));
 	else if (!l->d->several)
 		display_show(l->d);
 	return 0;
@@ -278,7 +309,7 @@ static bool display_median(const struct boot_result *r, double *median)
 static int display_boot(void *arg, const struct boot_result *r, bool will_retry, struct err *e)
 {
 	struct display_line *l = arg;
-	char took[16], middle[32] = "";
+	char took[16], middle[32] = "", label[LABEL_MAX];
 	int64_t ns = 0;
 	double median;
 	struct buf b;
@@ -288,8 +319,9 @@ static int display_boot(void *arg, const struct boot_result *r, bool will_retry,
 	for (int s = 0; s < STAGE_COUNT; s++)
 		ns += r->stages[s].ns;
 	clock_human(ns, took, sizeof(took));
-	buf_addf(&b, "  boot %*d/%d  block %d  %-9s", l->total > 9 ? 2 : 1, r->index + 1, l->total,
-		r->block + 1, r->mode);
+	result_label(r->build, r->mode, label);
+	buf_addf(&b, "  boot %*d/%d  block %d  %-*s", l->total > 9 ? 2 : 1, r->index + 1, l->total,
+		r->block + 1, l->width, label);
 	if (r->outcome == OUTCOME_OK) {
 		if (display_median(r, &median))
 			clock_measured(median, middle, sizeof(middle));

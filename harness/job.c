@@ -2,7 +2,6 @@
 #include "harness/job.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/log.h"
@@ -37,7 +36,7 @@ static void job_quarantine(struct job *j)
 	const struct run_config *cfg = j->opts.cfg;
 	struct err e = ERR_INIT;
 
-	if (j->how.status != ERR_LAB || j->lab_failures < LAB_FAILURES_MAX)
+	if (j->how.status != ERR_LAB || j->streak.failures < LAB_FAILURES_MAX)
 		return;
 	j->how.quarantined = !quarantine_put(
 		cfg->state, cfg->info.target->name, j->who, j->how.err.msg, &e);
@@ -70,11 +69,7 @@ static int job_count_boot(void *arg, const struct boot_result *r, bool will_retr
 
 	(void)e;
 	j->how.boots_seen++;
-	/* A wrong password says nothing of the machine. */
-	if (r->outcome == OUTCOME_LAB && strcmp(r->err.code, "E_AUTH") != 0)
-		j->lab_failures++;
-	else if (r->outcome != OUTCOME_INTERRUPTED)
-		j->lab_failures = 0;
+	streak_add(&j->streak, r);
 	/* The one that the error of the run is about: its first, if it has anything to show. */
 	if (r->outcome != OUTCOME_OK && r->outcome != OUTCOME_INTERRUPTED && !will_retry &&
 		!j->failed++ && r->console_len)

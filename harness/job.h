@@ -11,6 +11,7 @@
 #include "harness/display.h"
 #include "harness/hold.h"
 #include "harness/run.h"
+#include "harness/streak.h"
 
 /* How it ended. */
 struct job_how {
@@ -45,7 +46,7 @@ struct job {
 	struct run *run;
 	struct run_sink sinks[3], all;
 	struct sink_list list;
-	int lab_failures; /* on end */
+	struct streak streak;
 	int failed;
 };
 

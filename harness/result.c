@@ -60,6 +60,13 @@ enum err_class outcome_class(enum outcome o)
 	return o < OUTCOME_COUNT ? outcomes[o].cls : ERR_BUG;
 }
 
+bool result_hung(const struct boot_result *r)
+{
+	return r->outcome == OUTCOME_LAB &&
+	       (r->stage == STAGE_HYPERVISOR || r->stage == STAGE_PROBE) &&
+	       (!strcmp(r->err.code, "E_TIMEOUT") || !strcmp(r->err.code, "E_SILENT"));
+}
+
 void result_label(const char *build, const char *mode, char out[LABEL_MAX])
 {
 	snprintf(out, LABEL_MAX, "%s%s%s", build, *build ? " " : "", mode);

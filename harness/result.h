@@ -115,4 +115,8 @@ struct boot_result {
 		*flags; /* remarks that do not fail the boot ("console: 2 records repaired"); "" */
 };
 
+/* Did the hypervisor, or its probe, not get anywhere, while nothing else is known to have failed?
+ */
+bool result_hung(const struct boot_result *r);
+
 #endif

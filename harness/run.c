@@ -14,6 +14,7 @@
 #include "harness/netboot.h"
 #include "harness/netboot_url.h"
 #include "harness/plan.h"
+#include "harness/run_hang.h"
 #include "harness/run_pilot.h"
 #include "harness/script.h"
 #include "harness/session.h"
@@ -37,6 +38,7 @@ struct run {
 	int *mode_index;       /* plan's mode -> info.modes */
 	bool *given_up;	       /* by plan's mode */
 	struct run_pilot pilot;
+	struct run_hang hang;
 	bool piloting; /* the first of two stages goes on */
 	struct boot *boot;
 	enum target_between from; /* how that one began */
@@ -45,7 +47,8 @@ struct run {
 	bool interrupted;
 	bool lost;	  /* the machine is not ours any more */
 	struct err end;	  /* what ended the run early */
-	struct err first; /* the first place without a good boot */
+	struct err first; /* the first place without a good boot … */
+	bool first_hung;  /* … and it is that of the hang */
 	struct run_totals totals;
 };
 
@@ -118,6 +121,17 @@ static void run_unserve(struct run *r)
 	r->netboot = NULL;
 }
 
+static void run_release(struct run *r)
+{
+	session_free(r->session);
+	run_unserve(r);
+	plan_release(&r->plan);
+	run_pilot_release(&r->pilot);
+	run_hang_release(&r->hang);
+	free(r->mode_index);
+	free(r->given_up);
+}
+
 static void run_finish(void *arg, const struct err *close_err)
 {
 	struct run *r = arg;
@@ -136,12 +150,9 @@ static void run_finish(void *arg, const struct err *close_err)
 			log_line(LOG_WARN, r->cfg->info.target->name,
 				"the end of the run is not stored: %s", e.msg);
 	}
-	run_unserve(r);
-	session_free(r->session);
-	plan_release(&r->plan);
-	run_pilot_release(&r->pilot);
-	free(r->mode_index);
-	free(r->given_up);
+	if (r->first_hung)
+		run_hang_tell(&r->hang, &r->first);
+	run_release(r);
 	uv_close((uv_handle_t *)&r->cancel, run_on_closed);
 }
 
@@ -176,29 +187,47 @@ static void run_add_machine_time(struct run *r, const struct boot_result *b)
 						: b->stages[s].settle_ns;
 }
 
+/* The boot under way is one of info.modes[…]. */
+static size_t run_pair(const struct run *r)
+{
+	return (size_t)r->mode_index[r->plan.items[r->next].mode];
+}
+
+static void run_give_up(struct run *r, const struct boot_result *b, const char *why)
+{
+	char label[LABEL_MAX];
+
+	result_label(b->build, b->mode, label);
+	r->given_up[r->plan.items[r->next].mode] = true;
+	if (r->piloting)
+		run_pilot_give_up(&r->pilot, run_pair(r));
+	log_line(LOG_WARN, r->cfg->info.target->name, "%s%s %s: its other boots are left out",
+		*b->build ? "" : "mode ", label, why);
+}
+
 /* The last attempt at a place of the plan has failed. */
 static void run_place_failed(struct run *r, const struct boot_result *b)
 {
-	int mode = r->plan.items[r->next].mode;
+	bool hung = run_hang_takes(&r->hang, run_pair(r), b);
+	struct err e;
 
+	run_hang_boot_err(&r->hang, b, &e);
 	if (!r->first.cls) {
-		r->first = b->err;
-		r->first.cls = outcome_class(b->outcome);
+		r->first = e;
+		r->first_hung = hung;
 	}
 	switch (b->outcome) {
 	case OUTCOME_MODE_MISMATCH:
 	case OUTCOME_CPU_MISMATCH:
 	case OUTCOME_REFUSED:
-		r->given_up[mode] = true;
-		if (r->piloting)
-			run_pilot_give_up(&r->pilot, b->mode);
-		log_line(LOG_WARN, r->cfg->info.target->name,
-			"mode %s cannot be had here: its other boots are left out", b->mode);
+		run_give_up(r, b, "cannot be had here");
 		break;
 	case OUTCOME_LAB:
 	case OUTCOME_IMAGE:
-		if (!r->end.cls)
-			r->end = b->err;
+		if (hung)
+			run_give_up(r, b, "hangs");
+		else if (!r->end.cls)
+			r->end = e;
 		break;
 	default:
 		break;
@@ -228,10 +257,12 @@ static void run_on_boot(void *arg, const struct boot_result *b, const struct boo
 	run_add_machine_time(r, b);
 	if (r->piloting)
 		run_pilot_add(&r->pilot, b);
-	if (b->outcome == OUTCOME_OK)
+	if (r->good) {
 		r->totals.ok++;
-	else if (!again)
+		run_hang_good(&r->hang, run_pair(r));
+	} else if (!again) {
 		r->totals.failed++;
+	}
 	run_check_sink(r, r->sink->boot(r->sink->arg, b, again, &e), &e);
 	if (again && !r->end.cls) {
 		r->attempt++;
@@ -316,7 +347,7 @@ static void run_next(struct run *r)
 		run_close(r);
 		return;
 	}
-	m = &i->modes[r->mode_index[r->plan.items[r->next].mode]];
+	m = &i->modes[run_pair(r)];
 	spec = (struct boot_spec){.index = (int)r->next,
 		.block = r->plan.items[r->next].block,
 		.attempt = r->attempt,
@@ -353,6 +384,7 @@ static int run_plan(struct run *r, struct err *e)
 			i->n_modes ? i->modes[0].reason : "none was asked for");
 	plan_init(&r->plan, n, i->boots, (uint32_t)i->seed);
 	i->total = (int)r->plan.n;
+	run_hang_init(&r->hang, i);
 	r->piloting = i->until.width > 0;
 	if (r->piloting)
 		run_pilot_init(&r->pilot, i);
@@ -434,12 +466,7 @@ int run_start(struct run **out, uv_loop_t *loop, struct run_config *cfg,
 	stop_release(&before);
 	return 0;
 fail:
-	session_free(r->session);
-	run_unserve(r);
-	plan_release(&r->plan);
-	run_pilot_release(&r->pilot);
-	free(r->mode_index);
-	free(r->given_up);
+	run_release(r);
 	free(r);
 	stop_release(&before);
 	return rc;

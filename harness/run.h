@@ -8,7 +8,8 @@
  * A boot that failed for a reason that can pass is tried again once (the target file's `retries`).
  * A mode that cannot be had on this machine (mode mismatch, CPU count, refused) is not booted again
  * in this run.  Two lab failures on end, or a BMC that cannot be reached or refuses the password,
- * end the run: what was measured stays.
+ * end the run: what was measured stays.  In a run with builds a (build, mode) that hangs is given
+ * up as one that cannot be had, and the others tell whether it was the build (run_hang.h).
  *
  * A run in two stages (info.until.width > 0) boots its pilot as any other run; then Stein's rule on
  * the boot means says how many boots a mode there are to be (run_pilot.h).  Each thing decided is
@@ -36,8 +37,9 @@ struct run_config {
 	int64_t start_mono_ns; /* when the machine was ours: the run's time counts from here */
 };
 
-/* status: 0, or the class of the first place of the plan that has no good boot, or of what ended
- * the run.  e says why in one line; class none when status is 0. */
+/* status: 0, or the class of the first place of the plan that has no good boot (of a build that
+ * hangs while others do not: measurement, E_HANG), or of what ended the run.  e says why in one
+ * line; class none when status is 0. */
 typedef void run_done_fn(void *arg, int status, const struct err *e);
 
 /* What can be said before anything is started: the workload, the command line, our address.  Fails

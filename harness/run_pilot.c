@@ -26,37 +26,37 @@ void run_pilot_release(struct run_pilot *p)
 	p->modes = NULL;
 }
 
-static struct run_pilot_mode *pilot_mode(struct run_pilot *p, const char *mode)
+/* The place of a mode of a build among info->modes, or their number. */
+static size_t pilot_find(const struct run_info *i, const char *build, const char *mode)
 {
-	for (size_t m = 0; m < p->info->n_modes; m++)
-		if (!strcmp(p->info->modes[m].mode, mode))
-			return &p->modes[m];
-	return NULL;
+	size_t m = 0;
+
+	while (m < i->n_modes &&
+		(strcmp(i->modes[m].build, build) != 0 || strcmp(i->modes[m].mode, mode) != 0))
+		m++;
+	return m;
 }
 
 void run_pilot_add(struct run_pilot *p, const struct boot_result *b)
 {
-	struct run_pilot_mode *m = pilot_mode(p, b->mode);
+	size_t at = pilot_find(p->info, b->build, b->mode), kept = 0;
+	struct run_pilot_mode *m = &p->modes[at];
 	double sum = 0;
-	size_t kept = 0;
 
 	for (size_t i = 0; i < b->n_samples; i++)
 		if (!b->samples[i].warmup) {
 			sum += (double)b->samples[i].ns;
 			kept++;
 		}
-	if (!m || b->outcome != OUTCOME_OK || !kept)
+	if (at == p->info->n_modes || b->outcome != OUTCOME_OK || !kept)
 		return;
 	m->means = mem_grow(m->means, m->n + 1, sizeof(*m->means));
 	m->means[m->n++] = sum / (double)kept;
 }
 
-void run_pilot_give_up(struct run_pilot *p, const char *mode)
+void run_pilot_give_up(struct run_pilot *p, size_t mode)
 {
-	struct run_pilot_mode *m = pilot_mode(p, mode);
-
-	if (m)
-		m->given_up = true;
+	p->modes[mode].given_up = true;
 }
 
 static void pilot_say(run_pilot_say_fn *say, void *arg, const char *fmt, ...)
@@ -140,79 +140,145 @@ static void pilot_make_up(struct stein *s, const struct run_pilot *p,
 		s->boots += lost;
 }
 
-/* The comparison that asks for most boots.  Returns how many comparisons there are, or negative. */
-static int pilot_widest(const struct run_pilot *p, size_t r, const struct moments *ref,
-	struct stein *most, run_pilot_say_fn *say, void *arg, struct err *e)
+/* The first mode that is not skipped, of this build or (NULL) of any; or their number. */
+static size_t pilot_first(const struct run_info *i, const char *build)
+{
+	size_t m = 0;
+
+	while (m < i->n_modes &&
+		(i->modes[m].skipped || (build && strcmp(i->modes[m].build, build) != 0)))
+		m++;
+	return m;
+}
+
+/* What a mode is compared with by the rule; its own place: with nothing. */
+static size_t pilot_ref(const struct run_info *i, size_t m, bool by_build)
+{
+	const struct run_mode *d = &i->modes[m];
+	size_t same;
+
+	if (!by_build)
+		return pilot_first(i, NULL);
+	if (!strcmp(d->build, i->builds[0].name))
+		return m;
+	same = pilot_find(i, i->builds[0].name, d->mode);
+	return same < i->n_modes && !i->modes[same].skipped ? same : pilot_first(i, d->build);
+}
+
+/* How many comparisons there are to be. */
+static int pilot_pairs(const struct run_info *i, bool by_build)
+{
+	int n = 0;
+
+	for (size_t m = 0; m < i->n_modes; m++)
+		n += !i->modes[m].skipped && pilot_ref(i, m, by_build) != m;
+	return n;
+}
+
+static const char *pilot_label(const struct run_mode *m, char out[LABEL_MAX])
+{
+	result_label(m->build, m->mode, out);
+	return out;
+}
+
+/* The comparison that asks for most boots. */
+struct pilot_most {
+	struct stein s;
+	struct moments ref;
+	size_t ref_at; /* of it, among info->modes */
+	int n;	       /* comparisons that took part */
+};
+
+static int pilot_compare(
+	const struct run_pilot *p, size_t m, size_t r, struct pilot_most *most, struct err *e)
+{
+	struct moments ref, mode;
+	struct stein s;
+	int rc = moments_init_copy(&ref, p->modes[r].means, p->modes[r].n, e);
+
+	if (!rc)
+		rc = moments_init_copy(&mode, p->modes[m].means, p->modes[m].n, e);
+	if (!rc)
+		rc = stein_boots(&s, &ref, m == r ? NULL : &mode, p->info->until.width, e);
+	if (rc)
+		return rc;
+	pilot_make_up(&s, p, &p->modes[r], &p->modes[m]);
+	if (!most->n++ || s.boots > most->s.boots ||
+		(s.boots == most->s.boots && s.s0 * s.t > most->s.s0 * most->s.t)) {
+		most->s = s;
+		most->ref = ref;
+		most->ref_at = r;
+	}
+	return 0;
+}
+
+static int pilot_widest(const struct run_pilot *p, bool by_build, struct pilot_most *most,
+	run_pilot_say_fn *say, void *arg, struct err *e)
 {
 	const struct run_info *i = p->info;
-	int pairs = 0, others = 0;
-	char why[96];
+	char why[96], label[LABEL_MAX], ref[LABEL_MAX];
+	int rc = 0;
 
-	for (size_t m = r + 1; m < i->n_modes; m++) {
-		const char *lacks = pilot_lacks(&p->modes[m], why, sizeof(why));
-		struct moments mode;
-		struct stein s;
-		int rc;
+	for (size_t m = 0; m < i->n_modes && !rc; m++) {
+		size_t r = pilot_ref(i, m, by_build);
+		const char *lacks;
 
-		if (i->modes[m].skipped)
+		if (i->modes[m].skipped || r == m)
 			continue;
-		others++;
+		lacks = pilot_lacks(&p->modes[m], why, sizeof(why));
+		pilot_label(&i->modes[m], label);
 		if (lacks) {
-			pilot_say(say, arg,
-				"mode %s takes no part in the second stage's rule: it %s",
-				i->modes[m].mode, lacks);
+			pilot_say(say, arg, "%s%s takes no part in the second stage's rule: it %s",
+				by_build ? "" : "mode ", label, lacks);
 			continue;
 		}
-		rc = moments_init_copy(&mode, p->modes[m].means, p->modes[m].n, e);
-		if (!rc)
-			rc = stein_boots(&s, ref, &mode, i->until.width, e);
-		if (rc)
-			return rc;
-		pilot_make_up(&s, p, &p->modes[r], &p->modes[m]);
-		if (!pairs++ || s.boots > most->boots ||
-			(s.boots == most->boots && s.s0 * s.t > most->s0 * most->t))
-			*most = s;
+		lacks = pilot_lacks(&p->modes[r], why, sizeof(why));
+		if (lacks)
+			pilot_say(say, arg,
+				"%s takes no part in the second stage's rule: it is compared with "
+				"%s, which %s",
+				label, pilot_label(&i->modes[r], ref), lacks);
+		else
+			rc = pilot_compare(p, m, r, most, e);
 	}
-	if (others)
-		return pairs;
-	pairs = stein_boots(most, ref, NULL, i->until.width, e);
-	if (pairs)
-		return pairs;
-	pilot_make_up(most, p, &p->modes[r], &p->modes[r]);
-	return 1;
+	return rc;
 }
 
 int run_pilot_decide(const struct run_pilot *p, run_pilot_say_fn *say, void *arg)
 {
 	const struct run_info *i = p->info;
+	bool by_build = i->n_builds && pilot_pairs(i, true);
+	struct pilot_most most = {.n = 0};
+	size_t first = pilot_first(i, NULL);
+	char why[96], ref[LABEL_MAX];
 	struct err e = ERR_INIT;
-	struct moments ref;
 	const char *lacks;
-	struct stein s;
-	size_t r = 0;
-	char why[96];
-	int n;
+	int rc;
 
-	while (r + 1 < i->n_modes && i->modes[r].skipped)
-		r++;
-	lacks = pilot_lacks(&p->modes[r], why, sizeof(why));
-	if (lacks) {
+	if (first == i->n_modes)
+		return 0;
+	lacks = pilot_lacks(&p->modes[first], why, sizeof(why));
+	if (lacks && !by_build) {
 		pilot_say(say, arg, "no second stage: mode %s is the reference, and it %s",
-			i->modes[r].mode, lacks);
+			pilot_label(&i->modes[first], ref), lacks);
 		return 0;
 	}
-	n = moments_init_copy(&ref, p->modes[r].means, p->modes[r].n, &e);
-	if (!n)
-		n = pilot_widest(p, r, &ref, &s, say, arg, &e);
-	if (n < 0)
+	if (pilot_pairs(i, by_build))
+		rc = pilot_widest(p, by_build, &most, say, arg, &e);
+	else
+		rc = pilot_compare(p, first, first, &most, &e);
+	if (rc) {
 		pilot_say(say, arg, "no second stage: %s", e.msg);
-	else if (!n)
-		pilot_say(say, arg, "no second stage: no mode is left to compare with %s",
-			i->modes[r].mode);
-	if (n <= 0)
 		return 0;
-	if (s.boots < i->until.pilot)
-		s.boots = i->until.pilot;
-	pilot_say_decision(p, &s, &ref, i->modes[r].mode, s.boots, say, arg);
-	return s.boots;
+	}
+	if (!most.n) {
+		pilot_say(say, arg, "no second stage: no mode is left to compare with %s",
+			by_build ? i->builds[0].name : pilot_label(&i->modes[first], ref));
+		return 0;
+	}
+	if (most.s.boots < i->until.pilot)
+		most.s.boots = i->until.pilot;
+	pilot_say_decision(p, &most.s, &most.ref, pilot_label(&i->modes[most.ref_at], ref),
+		most.s.boots, say, arg);
+	return most.s.boots;
 }

@@ -4,6 +4,9 @@
  * Stein's rule (stats/stein.h) on the boot means of the pilot: each mode against the reference,
  * which is the first mode that is not skipped; a run of one mode asks for the interval of its own
  * mean.  A mode takes part when it was not given up and RUN_PILOT_MIN boots of it are good.
+ * In a run with builds: each mode of a build against that of the first build, or if the first build
+ * has no such mode, against the first mode of its own build; when there is none of these pairs, the
+ * rule is that of a run without builds.
  * No I/O.
  */
 #ifndef HARNESS_RUN_PILOT_H
@@ -34,8 +37,8 @@ void run_pilot_release(struct run_pilot *p); /* safe to call twice, and on zeroe
 /* Take what a boot has to say: nothing when it is not good, or has no kept samples. */
 void run_pilot_add(struct run_pilot *p, const struct boot_result *b);
 
-/* The mode is not booted again in this run, and so takes no part. */
-void run_pilot_give_up(struct run_pilot *p, const char *mode);
+/* info->modes[mode] is not booted again in this run, and so takes no part. */
+void run_pilot_give_up(struct run_pilot *p, size_t mode);
 
 /* One line for a person: a mode that takes no part, or what was decided.  The decision is last. */
 typedef void run_pilot_say_fn(void *arg, const char *line);

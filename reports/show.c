@@ -52,7 +52,7 @@ static void show_stages(const struct text *t, const struct boot_result *r)
 static void show_boot(const struct text *t, const struct model_boot *b, int total, bool samples)
 {
 	const struct boot_result *r = &b->r;
-	char took[32], median[32];
+	char took[32], median[32], label[LABEL_MAX];
 	struct buf *out = t->out;
 	struct err e = ERR_INIT;
 	struct moments mo;
@@ -62,8 +62,9 @@ static void show_boot(const struct text *t, const struct model_boot *b, int tota
 
 	clock_human(cost_boot_ns(r), took, sizeof(took));
 	model_boot_values(b, &v, &n);
+	result_label(r->build, r->mode, label);
 	buf_addf(out, "boot %3d  place %d/%d  block %d  %s  %s%s  %s%s%s", b->number, r->index + 1,
-		total, r->block + 1, r->mode, outcome_name(r->outcome),
+		total, r->block + 1, label, outcome_name(r->outcome),
 		b->will_retry ? " (repeated)" : "", took, way ? " by " : "", way ? way : "");
 	if (n && !moments_init(&mo, v, n, &e)) {
 		clock_measured(mo.median, median, sizeof(median));

@@ -19,6 +19,7 @@ DIR/plan is read at each power-on; a line is a step:
   answer            from now on debug keys are answered
   hold, release     what is said between these two comes at once
   await REGEX       wait until the output of the program under test, DIR/../err, matches
+  stay REGEX        go no further in a boot whose last line "boot I/N LABEL: STAGE" of that output matches
   repeat N          the steps before this one N times in all
 What it says before the first other step is there when power-on is acknowledged.  After the last step it stays as it is.  DIR/quirks is read at each power command; a line is a quirk:
   deaf VERB         nothing happens, and it says that all went well
@@ -221,6 +222,12 @@ class Machine:
                 raise Off
             time.sleep(0.02)
         raise OSError("waited in vain for " + regex)
+
+    def do_stay(self, regex):
+        with open(WHERE + "/../err", errors="replace") as f:
+            stages = [line for line in f if re.search(r"boot \d+/\d+ [^:]+: [a-z-]+$", line)]
+        if stages and re.search(regex, stages[-1]):
+            raise Off
 
     def do_answer(self):
         self.answers = True

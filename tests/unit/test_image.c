@@ -128,6 +128,40 @@ static void damage_is_found_and_mended_by_building_again(void **state)
 	}
 }
 
+static void an_image_is_found_by_its_first_digits(void **state)
+{
+	static const struct {
+		const char *digits, *msg;
+	} refused[] = {
+		{"249", "\"249\" is not an image: give the first digits of its sha256, 4 or more"},
+		{"xen1",
+			"\"xen1\" is not an image: give the first digits of its sha256, 4 or more"},
+		{ADDRESS "0", "\"" ADDRESS "0\" is not an image: "},
+		{"249c", "no image \"249c\" is in "},
+		{"249b", "\"249b\" begins several images: 249bbcf2bfcf73, 249bbcf2bfcf74"},
+	};
+	char sha[SHA256_HEX + 1] = "", other[600];
+	struct err e = ERR_INIT;
+
+	(void)state;
+	make_image("xen bytes\n");
+	assert_int_equal(image_add(state_dir, "xen", made, sha, &e), 0);
+	memset(sha, 0, sizeof(sha));
+	assert_int_equal(image_find(state_dir, "249B", sha, &e), 0);
+	assert_string_equal(sha, ADDRESS);
+	assert_int_equal(image_find(state_dir, ADDRESS, sha, &e), 0);
+	snprintf(other, sizeof(other), "%s/images/sha256/%.13s4%.50s", state_dir, ADDRESS, ADDRESS);
+	assert_int_equal(path_mkdirs(other, &e), 0);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_int_equal(image_find(state_dir, refused[i].digits, sha, &e), -ERR_USAGE);
+		assert_string_equal(e.code, "E_NOIMAGE");
+		if (strncmp(e.msg, refused[i].msg, strlen(refused[i].msg)) != 0)
+			fail_msg("%s: not %s", e.msg, refused[i].msg);
+	}
+	assert_int_equal(path_remove(other, &e), 0);
+	assert_int_equal(image_find("/nowhere", "249b", sha, &e), -ERR_USAGE);
+}
+
 static void an_unfinished_folder_is_not_stored(void **state)
 {
 	static const struct {
@@ -251,6 +285,7 @@ int main(void)
 		cmocka_unit_test(another_file_beside_the_main_one_is_another_image),
 		cmocka_unit_test(the_same_image_is_kept_once),
 		cmocka_unit_test(damage_is_found_and_mended_by_building_again),
+		cmocka_unit_test(an_image_is_found_by_its_first_digits),
 		cmocka_unit_test(an_unfinished_folder_is_not_stored),
 		cmocka_unit_test(a_mode_without_image_names_the_build_command),
 		cmocka_unit_test(references_come_back_as_they_were_set),

@@ -178,7 +178,7 @@ static void mode_with_too_few_good_boots_takes_no_part(void **state)
 	boot_as(&f, "d", 100, OUTCOME_OK);
 	boot_as(&f, "d", 500, OUTCOME_OK);
 	boot_as(&f, "d", 900, OUTCOME_CRASH);
-	run_pilot_give_up(&f.pilot, "c");
+	run_pilot_give_up(&f.pilot, 2);
 	expect(&f, 27,
 		"mode c takes no part in the second stage's rule: it cannot be had here\n"
 		"mode d takes no part in the second stage's rule: it has 2 good boots of the 3 "
@@ -212,7 +212,7 @@ static void nothing_left_to_compare_ends_the_run(void **state)
 	(void)state;
 	begin(&f, 2, "", (struct run_until){.01, 5, 30, 0});
 	boots_of(&f, "a", 100, 1);
-	run_pilot_give_up(&f.pilot, "b");
+	run_pilot_give_up(&f.pilot, 1);
 	expect(&f, 0,
 		"mode b takes no part in the second stage's rule: it cannot be had here\n"
 		"no second stage: no mode is left to compare with a\n");
@@ -224,8 +224,87 @@ static void nothing_left_to_compare_ends_the_run(void **state)
 	expect(&f, 0,
 		"no second stage: mode a is the reference, and it has 1 good boot of the 3 that "
 		"are needed\n");
-	run_pilot_give_up(&f.pilot, "a");
+	run_pilot_give_up(&f.pilot, 0);
 	expect(&f, 0, "no second stage: mode a is the reference, and it cannot be had here\n");
+	end(&f);
+}
+
+/* Names the first n modes: "base a", "base b", "patched a", …; the first build is the reference. */
+static const struct run_build builds[] = {{"base", ""}, {"patched", ""}};
+static void begin_builds(struct fixture *f, const char *skipped)
+{
+	begin(f, 4, skipped, (struct run_until){.01, 5, 40, 0});
+	f->info.builds = builds;
+	f->info.n_builds = 2;
+	for (int i = 0; i < 4; i++) {
+		memcpy(f->modes[i].build, builds[i / 2].name, sizeof(f->modes[i].build));
+		f->modes[i].mode[0] = (char)('a' + i % 2);
+	}
+}
+
+static void boots_of_build(
+	struct fixture *f, const char *build, const char *mode, double middle, double step)
+{
+	for (int i = -2; i <= 2; i++) {
+		struct sample s = {.ns = (int64_t)((middle + i * step) * 1e6)};
+		struct boot_result r = {.outcome = OUTCOME_OK, .samples = &s, .n_samples = 1};
+
+		snprintf(r.build, sizeof(r.build), "%s", build);
+		snprintf(r.mode, sizeof(r.mode), "%s", mode);
+		run_pilot_add(&f->pilot, &r);
+	}
+}
+
+/* As in widest_comparison_decides; were base b compared with base a, too, it would decide. */
+static void builds_are_compared_within_each_mode(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin_builds(&f, "");
+	boots_of_build(&f, "base", "a", 300, .1);
+	boots_of_build(&f, "base", "b", 100, 1);
+	boots_of_build(&f, "patched", "a", 320, .1);
+	boots_of_build(&f, "patched", "b", 300, 1);
+	expect(&f, 27,
+		"second stage: 27 boots a mode (pilot of 5: boot means vary by 1.6 %, +-1 % of "
+		"base b asked for)\n");
+	run_pilot_give_up(&f.pilot, 1);
+	expect(&f, 5,
+		"patched b takes no part in the second stage's rule: it is compared with base b, "
+		"which cannot be had here\n"
+		"no second stage: the pilot's 5 boots a mode are enough (boot means vary by 0.053 "
+		"%, +-1 % of base a asked for)\n");
+	run_pilot_give_up(&f.pilot, 2);
+	expect(&f, 0,
+		"patched a takes no part in the second stage's rule: it cannot be had here\n"
+		"patched b takes no part in the second stage's rule: it is compared with base b, "
+		"which cannot be had here\n"
+		"no second stage: no mode is left to compare with base\n");
+	end(&f);
+}
+
+static void mode_that_the_first_build_lacks_is_compared_in_its_own(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin_builds(&f, "b");
+	boots_of_build(&f, "base", "a", 900, .1);
+	boots_of_build(&f, "patched", "a", 100, 1);
+	boots_of_build(&f, "patched", "b", 300, 1);
+	expect(&f, 27,
+		"second stage: 27 boots a mode (pilot of 5: boot means vary by 1.6 %, +-1 % of "
+		"patched a asked for)\n");
+	end(&f);
+
+	/* Nothing of the other build: as a run without builds. */
+	begin_builds(&f, "cd");
+	boots_of_build(&f, "base", "a", 100, 1);
+	boots_of_build(&f, "base", "b", 300, 1);
+	expect(&f, 27,
+		"second stage: 27 boots a mode (pilot of 5: boot means vary by 1.6 %, +-1 % of "
+		"base a asked for)\n");
 	end(&f);
 }
 
@@ -256,6 +335,8 @@ int main(void)
 		cmocka_unit_test(mode_with_too_few_good_boots_takes_no_part),
 		cmocka_unit_test(lost_boots_cost_degrees_of_freedom),
 		cmocka_unit_test(nothing_left_to_compare_ends_the_run),
+		cmocka_unit_test(builds_are_compared_within_each_mode),
+		cmocka_unit_test(mode_that_the_first_build_lacks_is_compared_in_its_own),
 		cmocka_unit_test(times_of_zero_are_no_reference),
 	};
 	return cmocka_run_group_tests_name("run_pilot", tests, NULL, NULL);

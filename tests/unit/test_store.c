@@ -12,6 +12,7 @@ static void expect_same_boot(const struct boot_result *got, const struct boot_re
 	assert_int_equal(got->index, want->index);
 	assert_int_equal(got->block, want->block);
 	assert_int_equal(got->attempt, want->attempt);
+	assert_string_equal(got->build, want->build);
 	assert_string_equal(got->mode, want->mode);
 	assert_string_equal(got->effective, want->effective);
 	assert_string_equal(got->image_sha256, want->image_sha256);
@@ -96,11 +97,17 @@ static void expect_same_run(const struct model *m, const struct fixture *f)
 	assert_string_equal(m->end_err.msg, f->totals.err.msg);
 	assert_true(m->wall_ns == f->totals.wall_ns);
 	assert_true(m->machine_ns == f->totals.machine_ns);
+	assert_int_equal(m->n_builds, i->n_builds);
+	for (size_t k = 0; k < m->n_builds; k++) {
+		assert_string_equal(m->builds[k].name, i->builds[k].name);
+		assert_string_equal(m->builds[k].text, i->builds[k].text);
+	}
 	assert_int_equal(m->n_modes, i->n_modes);
 	for (size_t k = 0; k < m->n_modes; k++) {
 		const struct model_mode *d = &m->modes[k];
 		const struct run_mode *w = &i->modes[k];
 
+		assert_string_equal(d->build, w->build);
 		assert_string_equal(d->mode, w->mode);
 		assert_int_equal(d->skipped, w->skipped);
 		assert_string_equal(d->reason, w->reason);

@@ -142,7 +142,7 @@ static void migration_survives_a_kill_in_its_middle(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
 	s = fixture_open(&f);
-	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 3);
+	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 4);
 	fixture_begin(s, &f);
 	store_close(s);
 	free(file);
@@ -196,7 +196,7 @@ static void runs_of_the_first_version_stay_readable(void **state)
 	fixture_init(&f);
 	make_version_1(&f);
 	s = fixture_open(&f);
-	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 3);
+	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 4);
 	assert_int_equal(store_mark_dead(s, "epyc9754", &dead, &e), 0);
 	assert_int_equal(dead, 1);
 	assert_int_equal(store_load(s, FIXTURE_UUID, &m, &e), 0);
@@ -219,6 +219,53 @@ static void runs_of_the_first_version_stay_readable(void **state)
 	fixture_remove(&f);
 }
 
+static void runs_before_builds_keep_their_rows(void **state)
+{
+	static const char rows[] =
+		"PRAGMA foreign_keys = ON; PRAGMA user_version = 3;"
+		"INSERT INTO image VALUES (1, 'abcd', 'xen', 'physical', '4.17.5', '', '', '', '', "
+		"'', '', 0);"
+		"INSERT INTO run_mode VALUES (1, 1, 'physical', 1, '');"
+		"INSERT INTO sent VALUES (1, 1, 'a@b', 'c@d', 'e', 'sent', 1, 2, '');";
+	struct err e = ERR_INIT;
+	struct fixture f;
+	struct store *s;
+	struct model m;
+	sqlite3 *db;
+	char *file;
+
+	(void)state;
+	fixture_init(&f);
+	make_version_1(&f);
+	file = fixture_file(&f);
+	assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(db, migration("migrate/0002-until.sql"), NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(
+		sqlite3_exec(db, migration("migrate/0003-sent.sql"), NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, rows, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+	free(file);
+	s = fixture_open(&f);
+	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 4);
+	assert_int_equal(fixture_ask(s, "SELECT count(*) FROM sent"), 1);
+	assert_int_equal(store_load(s, FIXTURE_UUID, &m, &e), 0);
+	assert_int_equal(m.n_builds, 0);
+	assert_int_equal(m.n_modes, 2);
+	assert_string_equal(m.modes[0].build, "");
+	assert_string_equal(m.modes[0].mode, "mixed");
+	assert_string_equal(m.modes[0].reason, "gone");
+	assert_true(m.modes[0].skipped);
+	assert_string_equal(m.modes[1].mode, "physical");
+	assert_string_equal(m.modes[1].image_sha256, "abcd");
+	assert_int_equal(m.n_list, 1);
+	assert_string_equal(m.list[0].r.build, "");
+	assert_int_equal(m.list[0].r.n_samples, 1);
+	model_release(&m);
+	store_close(s);
+	fixture_remove(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +273,7 @@ int main(void)
 		cmocka_unit_test(migrations_run_once_each_and_in_order),
 		cmocka_unit_test(migration_that_fails_leaves_the_version_before),
 		cmocka_unit_test(runs_of_the_first_version_stay_readable),
+		cmocka_unit_test(runs_before_builds_keep_their_rows),
 		cmocka_unit_test(migration_survives_a_kill_in_its_middle),
 	};
 	return cmocka_run_group_tests_name("store_migrate", tests, NULL, NULL);

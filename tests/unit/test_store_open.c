@@ -39,7 +39,7 @@ static void store_is_opened_as_documented(void **state)
 	assert_int_equal(fixture_ask(s, "PRAGMA foreign_keys"), 1);
 	assert_int_equal(fixture_ask(s, "PRAGMA busy_timeout"), 10000);
 	assert_int_equal(fixture_ask(s, "SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1);
-	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 3);
+	assert_int_equal(fixture_ask(s, "PRAGMA user_version"), 4);
 	assert_int_equal(
 		fixture_ask(s, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND "
 			       "NOT strict AND name NOT LIKE 'sqlite%'"),
@@ -80,7 +80,7 @@ static void newer_database_is_refused_and_left_as_it_is(void **state)
 	assert_int_equal(store_open(&s, f.dir, &e), -ERR_USAGE);
 	assert_null(s);
 	assert_string_equal(e.code, "E_NEWER");
-	assert_non_null(strstr(e.msg, "newer harness (schema 99, this one knows 3)"));
+	assert_non_null(strstr(e.msg, "newer harness (schema 99, this one knows 4)"));
 	fixture_read(file, &after);
 	assert_int_equal(after.len, before.len);
 	assert_memory_equal(after.data, before.data, before.len);
@@ -110,7 +110,7 @@ static void newer_database_in_use_keeps_its_log(void **state)
 	if (!pid) {
 		s = fixture_open(&f);
 		fixture_begin(s, &f);
-		sqlite3_exec(s->db, "PRAGMA user_version = 4", NULL, NULL, NULL);
+		sqlite3_exec(s->db, "PRAGMA user_version = 5", NULL, NULL, NULL);
 		raise(SIGKILL);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
