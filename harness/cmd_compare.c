@@ -84,9 +84,12 @@ static char *cmd_compare_again(const struct cmd_compare_args *a, const struct co
 
 	buf_init(&b, COMPARE_AGAIN_MAX);
 	buf_adds(&b, "harness compare");
-	for (size_t i = 0; i < f->n_sides; i++)
-		buf_addf(
-			&b, " %s%s%s", f->words[i], *f->sides[i].mode ? "/" : "", f->sides[i].mode);
+	for (size_t i = 0; i < f->n_sides; i++) {
+		const struct side *s = &f->sides[i];
+
+		buf_addf(&b, " %s%s%s%s%s", f->words[i], *s->build ? "/" : "", s->build,
+			*s->mode ? "/" : "", s->mode);
+	}
 	if (a->machine)
 		buf_addf(&b, " --machine %s", a->machine);
 	if (a->modes)
@@ -171,6 +174,7 @@ const struct cmd cmd_compare = {
 		 "proven.  A SIDE is a run (the first digits of its id, last, last~1), an image\n"
 		 "(image:DIGITS of its sha256), or the runs begun on days in UTC (2026-11-30,\n"
 		 "2026-11-01..2026-11-30, 2026-11-01..), each with /MODE behind it for one mode.\n"
+		 "Of a run with builds name one: 7f3a/patched, or 7f3a/patched/mixed.\n"
 		 "Exit status 1: a side is proven slower, however little, than the first in the\n"
 		 "same mode.\n\n"
 		 "  --machine NAME   only runs of this machine\n"

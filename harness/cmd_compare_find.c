@@ -168,6 +168,8 @@ static int find_side(struct compare_found *f, struct store *s, const struct comp
 	bool image;
 	int rc = find_is_image(s, w, &image, e);
 
+	side->days = w->kind == SIDE_DATES;
+	snprintf(side->build, sizeof(side->build), "%s", w->build);
 	snprintf(side->mode, sizeof(side->mode), "%s", w->mode);
 	if (rc)
 		return rc;
@@ -222,8 +224,10 @@ int compare_find(
 		rc = find_side(f, s, ask, ask->n_words ? &ask->words[i] : &all, e);
 	if (!rc)
 		rc = find_machines(f, ask, e);
-	if (!rc)
+	if (!rc) {
 		sides_name_images(f->sides, f->n_sides);
+		sides_name_builds(f->sides, f->n_sides);
+	}
 	return rc;
 }
 

@@ -79,7 +79,7 @@ static void alike_get_shorthand(const struct comparison_boot *b, struct buf *out
 static const struct model_mode *alike_mode(const struct comparison_boot *b)
 {
 	for (size_t i = 0; i < b->run->n_modes; i++)
-		if (!strcmp(b->run->modes[i].mode, b->boot->r.mode))
+		if (model_mode_takes(&b->run->modes[i], &b->boot->r))
 			return &b->run->modes[i];
 	return NULL;
 }

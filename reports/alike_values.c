@@ -26,13 +26,15 @@ static void alike_values_add(
 		*d = (struct alike_value){.text = mem_strdup(text)};
 	}
 	for (size_t i = 0; i < d->n_places; i++)
-		if (!strcmp(d->places[i].run->uuid, b->run->uuid)) {
+		if (!strcmp(d->places[i].run->uuid, b->run->uuid) &&
+			!strcmp(d->places[i].build, b->boot->r.build)) {
 			d->places[i].boots++;
 			return;
 		}
 	d->places = mem_grow(d->places, d->n_places + 1, sizeof(*d->places));
 	p = &d->places[d->n_places++];
-	*p = (struct alike_place){.run = b->run, .first = b->boot->number, .boots = 1};
+	*p = (struct alike_place){
+		.run = b->run, .build = b->boot->r.build, .first = b->boot->number, .boots = 1};
 }
 
 void alike_values_init(struct alike_values *v, const struct comparison *c, alike_get *get)
@@ -142,9 +144,12 @@ void alike_values_pair(const struct alike_values *v, struct buf *out)
 
 static void alike_places(struct buf *out, const struct alike_value *d)
 {
-	for (size_t i = 0; i < d->n_places && i < ALIKE_SHOWN; i++)
-		buf_addf(out, "%s%s (%zu boot%s)", i ? ", " : " in ", d->places[i].run->id,
-			d->places[i].boots, d->places[i].boots == 1 ? "" : "s");
+	for (size_t i = 0; i < d->n_places && i < ALIKE_SHOWN; i++) {
+		const struct alike_place *p = &d->places[i];
+
+		buf_addf(out, "%s%s%s%s (%zu boot%s)", i ? ", " : " in ", p->run->id,
+			*p->build ? " " : "", p->build, p->boots, p->boots == 1 ? "" : "s");
+	}
 	if (d->n_places > ALIKE_SHOWN)
 		buf_addf(out, " and %zu more runs", d->n_places - ALIKE_SHOWN);
 }

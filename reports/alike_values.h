@@ -21,6 +21,7 @@ alike_get alike_get_workload, alike_get_compiler, alike_get_probe, alike_get_sam
 /* Where a value was seen. */
 struct alike_place {
 	const struct model *run; /* borrowed */
+	const char *build;	 /* borrowed */
 	int first;		 /* number of the run's first boot with it */
 	size_t boots;
 };
@@ -45,7 +46,7 @@ void alike_values_release(struct alike_values *v);
 /* The first two of several values: "0x1 in run 7f3a, 0x2 in run 8b2c". */
 void alike_values_pair(const struct alike_values *v, struct buf *out);
 
-/* "0x1 in 7f3a (5 boots); 0x2 in 8b2c (5 boots)" */
+/* "0x1 in 7f3a (5 boots); 0x2 in 8b2c patched (5 boots)" */
 void alike_values_list(const struct alike_values *v, struct buf *out);
 
 #endif

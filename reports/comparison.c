@@ -36,7 +36,7 @@ static bool comparison_older(const struct model *a, const struct model *b)
 	return strcmp(a->uuid, b->uuid) < 0;
 }
 
-static void comparison_note_run(struct comparison *c, const struct model *m)
+void comparison_note_run(struct comparison *c, const struct model *m)
 {
 	size_t at = 0;
 
@@ -80,6 +80,23 @@ static int comparison_add_boot(
 	return rc;
 }
 
+/* A mode may be planned by two builds of the same image. */
+static int comparison_planned(const struct comparison_pick *p, const struct model *m)
+{
+	int n = 0;
+
+	if (!m->n_builds)
+		return m->boots;
+	for (size_t i = 0; i < m->n_modes; i++) {
+		const struct model_mode *d = &m->modes[i];
+
+		n += !d->skipped && !strcmp(d->mode, p->mode) &&
+		     (!p->build || !strcmp(d->build, p->build)) &&
+		     !strncmp(d->image_sha256, p->image, strlen(p->image));
+	}
+	return n * m->boots;
+}
+
 /* The boots of one run.  How many of them belong to a pilot is only known when no other run gave
  * any. */
 static int comparison_add_run(struct comparison_set *s, const struct comparison_pick *p,
@@ -94,7 +111,7 @@ static int comparison_add_run(struct comparison_set *s, const struct comparison_
 		rc = comparison_add_boot(s, m, &m->list[i], e);
 		pilot += m->list[i].r.block < m->until.pilot;
 	}
-	s->planned += m->boots;
+	s->planned += comparison_planned(p, m);
 	if (s->n_boots > before)
 		s->pilot = !before && m->until.wanted ? pilot : 0;
 	return rc;
@@ -157,6 +174,7 @@ int comparison_add(struct comparison *c, const struct comparison_pick *p, struct
 	c->n_blocks = p->block + 1;
 	snprintf(s->name, sizeof(s->name), "%s", p->name);
 	snprintf(s->build, sizeof(s->build), "%s", p->build ? p->build : "");
+	s->any_build = !p->build;
 	snprintf(s->mode, sizeof(s->mode), "%s", p->mode);
 	for (size_t i = 0; i < p->n_runs && !rc; i++) {
 		comparison_note_run(c, p->runs[i]);
@@ -202,26 +220,6 @@ int comparison_judge(struct comparison *c, struct err *e)
 	return rc;
 }
 
-int comparison_of_run(
-	struct comparison *c, const struct model *m, const struct verdict_opts *opts, struct err *e)
-{
-	int rc = 0;
-
-	comparison_init(c, COMPARISON_RUN, opts);
-	comparison_note_run(c, m);
-	for (size_t i = 0; i < m->n_modes && !rc; i++) {
-		struct comparison_pick p = {.name = m->modes[i].mode,
-			.mode = m->modes[i].mode,
-			.image = "",
-			.runs = &m,
-			.n_runs = 1};
-
-		if (!m->modes[i].skipped)
-			rc = comparison_add(c, &p, e);
-	}
-	return rc ? rc : comparison_judge(c, e);
-}
-
 bool comparison_judged(const struct comparison *c, size_t set)
 {
 	const struct comparison_set *s = &c->sets[set];
@@ -236,4 +234,38 @@ bool comparison_regressed(const struct comparison *c)
 		if (comparison_judged(c, i) && c->sets[i].verdict.kind == VERDICT_HIGHER)
 			return true;
 	return false;
+}
+
+bool comparison_wants(const struct comparison_set *s, const struct boot_result *r)
+{
+	return !strcmp(s->mode, r->mode) && (s->any_build || !strcmp(s->build, r->build));
+}
+
+bool comparison_again(const struct comparison *c, size_t set)
+{
+	for (size_t i = 0; i < set && c->of_run; i++)
+		if (!strcmp(c->sets[i].mode, c->sets[set].mode) &&
+			!strcmp(c->sets[i].build, c->sets[set].build))
+			return true;
+	return false;
+}
+
+void comparison_block_name(const struct comparison *c, size_t block, char *out, size_t size)
+{
+	const struct comparison_set *first = NULL;
+	bool modes = false, builds = false;
+
+	for (size_t i = 0; i < c->n_sets; i++) {
+		const struct comparison_set *s = &c->sets[i];
+
+		if (s->block != block)
+			continue;
+		first = first ? first : s;
+		modes = modes || strcmp(first->mode, s->mode);
+		builds = builds || strcmp(first->build, s->build);
+	}
+	if (first && modes && !builds && *first->build)
+		snprintf(out, size, "modes of %s", first->build);
+	else
+		snprintf(out, size, "%s", first ? first->mode : "");
 }

@@ -2,9 +2,11 @@
 /* What every report is made from: sets of boots, and what is proven about them.
  *
  * Built from the models of one or more runs, by arithmetic alone; all renderers take it, so that
- * they cannot disagree.  A set is the boots that count (outcome ok) of one mode.  Sets stand in
- * blocks: the first usable set of a block is the reference of the others in it.  A report of one
- * run has one block, its modes; a comparison of two runs has a block a mode.
+ * they cannot disagree.  A set is the boots that count (outcome ok) of one mode, in a run with
+ * builds of one build.  Sets stand in blocks: the first usable set of a block is the reference of
+ * the others in it.  A report of one run has one block, its modes; a comparison of two runs has a
+ * block a mode.  The report of a run with builds has both kinds, so that there the same boots are
+ * in two sets: whoever goes over all sets asks comparison_again().
  *
  *	comparison_init(&c, COMPARISON_SIDES, &opts);
  *	rc = comparison_add(&c, &pick, e);	for each set, block by block
@@ -33,8 +35,9 @@ struct comparison_boot {
 };
 
 struct comparison_set {
-	char name[96]; /* unique: "physical", or with its side in front */
+	char name[128]; /* unique: "physical", or with its side in front */
 	char build[BUILD_NAME_MAX];
+	bool any_build; /* of whatever build they are; build is "" */
 	char mode[MODE_MAX];
 	size_t block; /* from 0 */
 	bool usable;
@@ -64,12 +67,13 @@ struct comparison_set {
 
 enum comparison_kind {
 	COMPARISON_RUN,	  /* the modes of one run, randomised within blocks */
-	COMPARISON_SIDES, /* sets of any runs: the same mode on a later side that is slower is a
-			     regression */
+	COMPARISON_SIDES, /* sets of any runs, or of builds of one: the same mode on a later side
+			     that is slower is a regression */
 };
 
 struct comparison {
 	enum comparison_kind kind;
+	bool of_run; /* comparison_of_run(): the report of one run, in which all of it is told */
 	struct verdict_opts opts;
 	const struct model **runs; /* every run that gave boots, oldest first; pointers borrowed */
 	size_t n_runs;
@@ -77,7 +81,7 @@ struct comparison {
 	size_t n_sets, n_blocks;
 	size_t n_compared; /* sets with a verdict that is not "too few": Holm counts them */
 	/* Set by whoever builds it; owned, NULL when there is nothing. */
-	char *title;   /* "A against B": of comparisons of several runs */
+	char *title;   /* "A against B": of comparisons of several runs, or builds */
 	char *again;   /* the command that makes this comparison again */
 	char *differs; /* what differs between the runs and was allowed, a line each */
 	char *left;    /* what takes no part and why, a line each */
@@ -106,9 +110,28 @@ must_check int comparison_add(struct comparison *c, const struct comparison_pick
 must_check int comparison_judge(struct comparison *c, struct err *e);
 
 /* The report of one run: init, a set for each mode that was not skipped, judge.  m is borrowed
- * until comparison_release(). */
+ * until comparison_release().
+ *
+ * Of a run with builds: a block for each mode that the first build and another one have, with a set
+ * a build ("base mixed", "patched mixed"); then for each build with two modes a block across these
+ * ("mixed of patched"); then what is in none of them, by itself.  A block with more sets than
+ * ministat's table takes is cut into several that each begin with the same reference ("base mixed
+ * (2)").  The title is "patched against base". */
 must_check int comparison_of_run(struct comparison *c, const struct model *m,
 	const struct verdict_opts *opts, struct err *e);
+
+/* A run takes part, also if it gives no boot: for comparison_of_run(). */
+void comparison_note_run(struct comparison *c, const struct model *m);
+
+/* An earlier set is made of the same boots. */
+bool comparison_again(const struct comparison *c, size_t set);
+
+/* The boot is of the set's mode and build: if it counted, and its run took part, it would be in it.
+ */
+bool comparison_wants(const struct comparison_set *s, const struct boot_result *r);
+
+/* What the sets of a block have in common, for a heading: "mixed", or "modes of patched". */
+void comparison_block_name(const struct comparison *c, size_t block, char *out, size_t size);
 
 /* A set whose reference is of the same mode in a COMPARISON_SIDES: when it is slower, that is a
  * regression. */

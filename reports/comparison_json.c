@@ -165,6 +165,7 @@ static json_t *json_set(const struct comparison *c, size_t i)
 
 	put_text(o, "name", s->name);
 	put_text(o, "mode", s->mode);
+	put_text(o, "build", s->build);
 	put_bool(o, "usable", s->usable);
 	put_text(o, "reference", compared ? ref->name : NULL);
 	put(o, "planned", json_integer(s->planned));

@@ -52,9 +52,11 @@ static void csv_boot(struct buf *out, const struct model *m, const struct model_
 		csv_text(out, set ? set->name : "");
 		csv_text(out, b->r.mode);
 		csv_text(out, b->r.effective);
-		buf_addf(out, "%d,%d,%d,%s,%zu,%d,%lld,%llu,%d,%s\r\n", b->number, b->r.block,
+		buf_addf(out, "%d,%d,%d,%s,%zu,%d,%lld,%llu,%d,%s,", b->number, b->r.block,
 			b->r.attempt, outcome_name(b->r.outcome), i, s->warmup, (long long)s->ns,
 			(unsigned long long)s->tsc, set && !s->warmup, way ? way : "");
+		report_csv_text(out, b->r.build);
+		buf_adds(out, "\r\n");
 	}
 }
 
@@ -69,7 +71,7 @@ static bool csv_holds(const struct comparison_set *s, const struct model_boot *b
 void report_csv(struct buf *out, const struct comparison *c)
 {
 	buf_adds(out, "run,machine,workload,set,mode,effective,boot,block,attempt,outcome,sample,"
-		      "warmup,ns,tsc,used,began_by\r\n");
+		      "warmup,ns,tsc,used,began_by,build\r\n");
 	for (size_t r = 0; r < c->n_runs; r++)
 		for (size_t i = 0; i < c->runs[r]->n_list; i++) {
 			const struct model_boot *b = &c->runs[r]->list[i];
@@ -112,7 +114,7 @@ void report_csv_verdicts(struct buf *out, const struct comparison *c)
 	buf_adds(out, "block,mode,set,reference,verdict");
 	for (size_t i = 0; i < FIELDS_VERDICT; i++)
 		buf_addf(out, ",%s", list[i].name);
-	buf_adds(out, "\r\n");
+	buf_adds(out, ",build\r\n");
 	for (size_t k = 0; k < c->n_sets; k++) {
 		const struct comparison_set *s = &c->sets[k];
 
@@ -126,6 +128,8 @@ void report_csv_verdicts(struct buf *out, const struct comparison *c)
 		fields_verdict(list, &s->verdict);
 		for (size_t i = 0; i < FIELDS_VERDICT; i++)
 			csv_field(out, &list[i]);
+		buf_addc(out, ',');
+		report_csv_text(out, s->build);
 		buf_adds(out, "\r\n");
 	}
 }

@@ -19,7 +19,7 @@
  * in.  used: it is in a set and no warm-up, so the numbers of that set are made of it. */
 void report_csv(struct buf *out, const struct comparison *c);
 
-/* A row a comparison: the sets, and what fields.h says of the verdict. */
+/* A row a comparison: the sets, what fields.h says of the verdict, and the set's build. */
 void report_csv_verdicts(struct buf *out, const struct comparison *c);
 
 /* One field of text, as described above. */

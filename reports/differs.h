@@ -7,7 +7,10 @@
 #include "reports/model.h"
 
 /* Add a line each: "microcode: 0x1 in boots 1-3; 0x2 in boots 4, 5".  Nothing when nothing
- * differs.  Values are as the boot said them, any bytes but ends of lines, which become '?'. */
+ * differs.  In a run with builds what a build is (version, commit, build-id) is only held to be the
+ * same within it, and what differs from build to build names these: "compiler: gcc 12.2.0 in base;
+ * gcc 14.2.0 in patched".  Values are as the boot said them, any bytes but ends of lines, which
+ * become '?'. */
 void differs_lines(struct buf *out, const struct model *m);
 
 #endif

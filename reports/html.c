@@ -149,7 +149,10 @@ static void page_warning(struct buf *out, const struct html_view *v)
 		if (m->ended && !m->end_err.cls)
 			continue;
 		buf_adds(out, "<p class=\"warning\" role=\"note\">");
-		if (!m->ended)
+		if (m->ended && !model_ended_early(m))
+			html_escf(out, "Run %s: %s (%s). The other boots of the plan went on.",
+				m->id, m->end_err.msg, m->end_err.code);
+		else if (!m->ended)
 			html_escf(out,
 				"Run %s has not ended, or was killed: this is what was stored so "
 				"far.",
@@ -185,6 +188,7 @@ void html_plots(struct buf *out, const struct html_view *v)
 	bool any = false;
 
 	for (size_t b = 0; b < v->c->n_blocks; b++) {
+		char name[2 * LABEL_MAX];
 		struct html_samples s;
 
 		html_samples_init(&s, v, b, 0, 1);
@@ -196,7 +200,8 @@ void html_plots(struct buf *out, const struct html_view *v)
 		any = true;
 		if (v->c->n_blocks > 1) {
 			buf_adds(out, "<h3>");
-			html_esc(out, v->c->sets[s.first].mode);
+			comparison_block_name(v->c, b, name, sizeof(name));
+			html_esc(out, name);
 			buf_adds(out, "</h3>\n");
 		}
 		html_samples_key(out, &s);

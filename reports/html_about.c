@@ -66,9 +66,7 @@ static void about_system(struct buf *out, const struct model *m, const struct fa
 		if (said || m->modes[i].skipped)
 			continue;
 		buf_init(&b, HTML_TEXT_MAX);
-		for (size_t k = i; k < m->n_modes; k++)
-			if (!m->modes[k].skipped && !strcmp(lines[k].data, lines[i].data))
-				text_item(&b, "%s", m->modes[k].mode);
+		text_build_names(&b, m, &m->modes[i]);
 		buf_adds(out, "<dd>");
 		html_escf(out, "%s: %s", b.data, lines[i].data);
 		buf_adds(out, "</dd>\n");
@@ -91,6 +89,27 @@ static void about_system(struct buf *out, const struct model *m, const struct fa
 	html_esc(out, b.len ? b.data : "it said nothing of itself");
 	buf_adds(out, "</dd>\n");
 	buf_release(&b);
+}
+
+/* Each line of what a build comes from is one; it may be broken anywhere, since hashes are long. */
+static void about_builds(struct buf *out, const struct model *m)
+{
+	if (m->n_builds)
+		buf_adds(out, "<dt>builds</dt>");
+	for (size_t i = 0; i < m->n_builds; i++) {
+		const char *line = m->builds[i].text;
+
+		buf_adds(out, "<dd><span class=\"w\">");
+		html_escf(out, "%s%s", m->builds[i].name, *line ? ": " : "");
+		while (*line) {
+			size_t n = strcspn(line, "\n");
+
+			html_escf(out, "%.*s", (int)n, line);
+			line += n + (line[n] == '\n');
+			buf_adds(out, *line ? "</span><br><span class=\"w\">" : "");
+		}
+		buf_adds(out, "</span></dd>\n");
+	}
 }
 
 /* A boot's command line with its nonce, which is another one each time, taken out. */
@@ -160,7 +179,8 @@ static void about_design(struct buf *out, const struct model *m)
 	for (size_t i = 0; i < m->n_list; i++)
 		ok += m->list[i].r.outcome == OUTCOME_OK;
 	buf_init(&b, HTML_TEXT_MAX);
-	text_item(&b, "%zu of %d boots (%d a mode)", ok, m->total, m->boots);
+	text_item(&b, "%zu of %d boots (%d a mode%s)", ok, m->total, m->boots,
+		m->n_builds ? " of each build" : "");
 	text_item(&b, "%d samples a boot after %d of warm-up", m->samples, m->warmup);
 	text_item(&b, "%d call%s a sample", m->iterations, m->iterations == 1 ? "" : "s");
 	text_item(&b, "report sent %d time%s", m->repeat, m->repeat == 1 ? "" : "s");
@@ -208,7 +228,7 @@ static void about_images(struct buf *out, const struct model *m, size_t at)
 		if (d->skipped)
 			continue;
 		buf_adds(out, "<tr>");
-		html_row_head(out, "%s", d->mode);
+		html_row_head(out, "%s", html_name_of(d->build, d->mode).s);
 		html_cell(out, "%.16s", *d->config_hash ? d->config_hash : "-");
 		html_cell(out, "%s", *d->probe_version ? d->probe_version : "-");
 		html_cell(out, "%s", *d->build_id ? d->build_id : "-");
@@ -239,6 +259,7 @@ static void about_run(struct buf *out, const struct model *m, size_t at)
 
 	buf_adds(out, "<dl class=\"facts\">\n");
 	about_machine(out, m, f);
+	about_builds(out, m);
 	about_system(out, m, f);
 	about_booted(out, m);
 	about_effective(out, m);

@@ -21,7 +21,8 @@ static void left_skipped(struct buf *list, const struct html_view *v, const stru
 			continue;
 		left_item(list, v, m);
 		buf_adds(list, "<strong>SKIPPED</strong> ");
-		html_escf(list, "%s: %s", m->modes[i].mode, m->modes[i].reason);
+		html_escf(list, "%s: %s", html_name_of(m->modes[i].build, m->modes[i].mode).s,
+			m->modes[i].reason);
 		buf_adds(list, "</li>\n");
 	}
 }
@@ -41,8 +42,9 @@ static void left_boot(struct buf *list, const struct html_view *v, const struct 
 	const struct model_boot *again = left_repetition(b->run, b->boot);
 
 	left_item(list, v, b->run);
-	html_escf(list, "boot %d, %s%s: %s in stage %s: %s%s%s%s", b->boot->number, r->mode,
-		r->attempt ? " (repetition)" : "", outcome_name(r->outcome), stage_name(r->stage),
+	html_escf(list, "boot %d, %s%s: %s in stage %s: %s%s%s%s", b->boot->number,
+		html_name_of(r->build, r->mode).s, r->attempt ? " (repetition)" : "",
+		outcome_name(r->outcome), stage_name(r->stage),
 		*r->err.msg ? r->err.msg : "no reason given", *r->err.code ? " (" : "", r->err.code,
 		*r->err.code ? ")" : "");
 	if (again)
@@ -75,7 +77,7 @@ static void left_meaning(struct buf *list, const struct comparison *c, size_t lo
 	for (size_t i = 0; i < c->n_sets; i++) {
 		const struct comparison_set *s = &c->sets[i];
 
-		if (s->planned < 0 || s->n_boots >= (size_t)s->planned)
+		if (s->planned < 0 || s->n_boots >= (size_t)s->planned || comparison_again(c, i))
 			continue;
 		short_of++;
 		buf_adds(list, "<li>");
@@ -85,7 +87,9 @@ static void left_meaning(struct buf *list, const struct comparison *c, size_t lo
 	}
 	if (lost && !short_of)
 		buf_addf(list, "<li>repetitions made up for it: every %s has all its boots</li>\n",
-			c->kind == COMPARISON_RUN ? "mode" : "side");
+			c->kind == COMPARISON_RUN ? "mode"
+			: c->of_run		  ? "mode of every build"
+						  : "side");
 }
 
 /* Each line of a text as an item. */

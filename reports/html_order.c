@@ -32,7 +32,7 @@ static bool order_takes(const struct html_samples *s, const struct html_boot *b)
 	if (b->set < c->n_sets)
 		return b->set >= s->first && b->set < s->end && s->v->symbol[b->set];
 	for (size_t i = s->first; i < s->end; i++)
-		if (!strcmp(c->sets[i].mode, b->boot->r.mode))
+		if (comparison_wants(&c->sets[i], &b->boot->r))
 			return true;
 	return false;
 }
@@ -81,8 +81,9 @@ static void order_lost(struct buf *out, const struct html_view *v, const struct 
 	double y = ORDER_TOP + ORDER_HEIGHT - 10, half = fmin(6, width / 2 - 1);
 
 	buf_adds(out, "<g class=\"lost\"><title>");
-	html_escf(out, "%s, %s: %s in stage %s", html_boot_name(v, b).s, b->boot->r.mode,
-		outcome_name(b->boot->r.outcome), stage_name(b->boot->r.stage));
+	html_escf(out, "%s, %s: %s in stage %s", html_boot_name(v, b).s,
+		html_name_of(b->boot->r.build, b->boot->r.mode).s, outcome_name(b->boot->r.outcome),
+		stage_name(b->boot->r.stage));
 	buf_adds(out, "</title>\n");
 	html_rect(out, "lost", x, ORDER_TOP, width, ORDER_HEIGHT);
 	html_line(out, "cross", x + width / 2 - half, y - half, x + width / 2 + half, y + half);
@@ -136,7 +137,9 @@ static void order_table(struct buf *out, const struct order *o, size_t block)
 			continue;
 		buf_adds(out, "<tr>");
 		html_row_head(out, "%s", html_boot_name(v, b).s);
-		html_cell(out, "%s", b->kept ? v->c->sets[b->set].name : b->boot->r.mode);
+		html_cell(out, "%s",
+			b->kept ? v->c->sets[b->set].name
+				: html_name_of(b->boot->r.build, b->boot->r.mode).s);
 		html_cell(out, "%s", outcome_name(b->boot->r.outcome));
 		if (b->kept) {
 			mean = v->c->sets[b->set].between.avg;

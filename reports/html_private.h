@@ -36,6 +36,12 @@ void html_view_release(struct html_view *v);
 /* How a person calls a boot: "boot 3", or with several runs "7f3a boot 3". */
 struct html_word html_boot_name(const struct html_view *v, const struct html_boot *b);
 
+/* "patched mixed". */
+struct html_name {
+	char s[LABEL_MAX];
+};
+struct html_name html_name_of(const char *build, const char *mode);
+
 /* The sets of one block: [*first, return value). */
 size_t html_block(const struct comparison *c, size_t block, size_t *first);
 

@@ -11,6 +11,8 @@
 
 enum {
 	STAGES_LEFT = 160,
+	STAGES_LEFT_BUILDS = 240, /* where a boot's name has its build's in it */
+	STAGES_CHARACTER = 7,	  /* px of a name's, with some room */
 	STAGES_RIGHT = 150,
 	STAGES_TOP = 6,
 	STAGES_ROW = 24,
@@ -22,6 +24,14 @@ enum {
 static bool stages_again(const struct html_view *v, size_t k)
 {
 	return k && v->boots[k].boot == v->boots[k - 1].boot;
+}
+
+static bool stages_builds(const struct html_view *v)
+{
+	for (size_t k = 0; k < v->n_boots; k++)
+		if (*v->boots[k].boot->r.build)
+			return true;
+	return false;
 }
 
 static void stages_bar(struct buf *out, const struct html_axis *a, const struct boot_result *r,
@@ -60,8 +70,10 @@ static void stages_row(struct buf *out, const struct html_view *v, const struct 
 	buf_adds(out, "<g data-row=\"");
 	html_escf(out, "%s", html_boot_name(v, b).s);
 	buf_addf(out, "\" data-outcome=\"%s\">\n", outcome_name(r->outcome));
-	snprintf(text, sizeof(text), "%s %s", html_boot_name(v, b).s, r->mode);
-	html_label(out, STAGES_LEFT - 8, y + 12, "end", "row", text, 21);
+	snprintf(text, sizeof(text), "%s %s", html_boot_name(v, b).s,
+		html_name_of(r->build, r->mode).s);
+	html_label(
+		out, a->at - 8, y + 12, "end", "row", text, (size_t)(a->at - 8) / STAGES_CHARACTER);
 	stages_bar(out, a, r, unit, y);
 	if (r->outcome != OUTCOME_OK) {
 		snprintf(text, sizeof(text), "\xe2\x9c\x95 %s", outcome_name(r->outcome));
@@ -111,7 +123,7 @@ static void stages_table(struct buf *out, const struct html_view *v)
 			continue;
 		buf_adds(out, "<tr>");
 		html_row_head(out, "%s", html_boot_name(v, &v->boots[k]).s);
-		html_cell(out, "%s", r->mode);
+		html_cell(out, "%s", html_name_of(r->build, r->mode).s);
 		html_cell(out, "%s", outcome_name(r->outcome));
 		html_cell(out, "%s", way ? way : "");
 		for (int s = 0; s < STAGE_COUNT; s++) {
@@ -187,7 +199,8 @@ static void stages_open(struct buf *out, const struct html_view *v, double heigh
 
 void html_stages(struct buf *out, const struct html_view *v)
 {
-	struct html_axis a = {.at = STAGES_LEFT, .len = PLOT_WIDTH - STAGES_LEFT - STAGES_RIGHT};
+	double left = stages_builds(v) ? STAGES_LEFT_BUILDS : STAGES_LEFT;
+	struct html_axis a = {.at = left, .len = PLOT_WIDTH - left - STAGES_RIGHT};
 	double most = 0, unit = 1e9, y = STAGES_TOP, end;
 	size_t rows = 0;
 

@@ -44,7 +44,7 @@ static void variance_boots(struct buf *out, const struct comparison *c)
 		const struct comparison_set *s = &c->sets[i];
 		const struct variance *r = &s->variance;
 
-		if (!s->has_variance)
+		if (!s->has_variance || comparison_again(c, i))
 			continue;
 		buf_adds(out, "<tr>");
 		html_row_head(out, "%s", s->name);
@@ -140,7 +140,8 @@ static void boots_row(struct buf *out, const struct html_view *v, const struct h
 	buf_addf(out, "<tr%s>", ok ? "" : " class=\"failed\"");
 	html_row_head(out, "%s", html_boot_name(v, b).s);
 	buf_adds(out, "<td>");
-	html_escf(out, "%s%s", r->mode, r->attempt ? " (repetition)" : "");
+	html_escf(
+		out, "%s%s", html_name_of(r->build, r->mode).s, r->attempt ? " (repetition)" : "");
 	if (*r->effective && strcmp(r->effective, r->mode) != 0)
 		html_escf(out, ", effective %s", r->effective);
 	buf_adds(out, "</td>");

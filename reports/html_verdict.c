@@ -182,6 +182,7 @@ static void verdict_missing(struct buf *out, const struct comparison *c)
 {
 	for (size_t b = 0; b < c->n_blocks; b++) {
 		size_t first, end = html_block(c, b, &first), usable = 0, ref = first;
+		char name[2 * LABEL_MAX];
 
 		for (size_t i = end; i-- > first;)
 			if (c->sets[i].usable) {
@@ -191,19 +192,26 @@ static void verdict_missing(struct buf *out, const struct comparison *c)
 		for (size_t i = first; i < end; i++) {
 			const struct comparison_set *s = &c->sets[i];
 
-			if (s->usable)
+			if (s->usable || comparison_again(c, i))
 				continue;
 			buf_adds(out, "<p class=\"missing\">");
-			html_escf(out,
-				"%s is not compared: it has %zu sample%s, and %d are needed.",
-				s->name, s->n_values, s->n_values == 1 ? "" : "s",
-				COMPARISON_SAMPLES_MIN);
+			if (*s->build && !s->n_boots)
+				html_escf(out, "%s: no boot counts.", s->name);
+			else
+				html_escf(out,
+					"%s is not compared: it has %zu sample%s, and %d are "
+					"needed.",
+					s->name, s->n_values, s->n_values == 1 ? "" : "s",
+					COMPARISON_SAMPLES_MIN);
 			buf_adds(out, "</p>\n");
 		}
 		if (usable > 1 && ref == first)
 			continue;
+		comparison_block_name(c, b, name, sizeof(name));
 		buf_adds(out, "<p class=\"missing\">");
-		if (!usable)
+		if (!usable && c->of_run && c->kind == COMPARISON_SIDES)
+			html_escf(out, "%s: nothing has samples enough to be compared.", name);
+		else if (!usable)
 			html_escf(out, "%s has samples enough: there is nothing to compare.",
 				c->n_blocks > 1		    ? "Neither side"
 				: c->kind == COMPARISON_RUN ? "No mode"

@@ -58,10 +58,10 @@ static void view_take_sets(struct html_view *v, size_t *cap)
 	}
 }
 
-static bool view_has_mode(const struct comparison *c, const char *mode)
+static bool view_wants(const struct comparison *c, const struct boot_result *r)
 {
 	for (size_t i = 0; i < c->n_sets; i++)
-		if (!strcmp(c->sets[i].mode, mode))
+		if (comparison_wants(&c->sets[i], r))
 			return true;
 	return false;
 }
@@ -86,8 +86,8 @@ static void view_take_lost(struct html_view *v, size_t *cap)
 				v->boots[at].boot->number == b.boot->number)
 				continue;
 			/* One that counts, but in no set here, is another image's. */
-			if (view_has_mode(v->c, b.boot->r.mode) &&
-				(b.boot->r.outcome != OUTCOME_OK || v->c->kind == COMPARISON_RUN))
+			if (view_wants(v->c, &b.boot->r) &&
+				(b.boot->r.outcome != OUTCOME_OK || v->c->of_run))
 				view_add(v, cap, &b);
 		}
 	}
@@ -137,6 +137,14 @@ struct html_word html_boot_name(const struct html_view *v, const struct html_boo
 	else
 		snprintf(w.s, sizeof(w.s), "boot %d", b->boot->number);
 	return w;
+}
+
+struct html_name html_name_of(const char *build, const char *mode)
+{
+	struct html_name n;
+
+	result_label(build, mode, n.s);
+	return n;
 }
 
 size_t html_block(const struct comparison *c, size_t block, size_t *first)

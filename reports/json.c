@@ -68,6 +68,7 @@ static json_t *json_mode(const struct model_mode *d)
 	json_t *o = json_object();
 
 	json_text(o, "mode", d->mode);
+	json_text(o, "build", d->build);
 	json_bool(o, "skipped", d->skipped);
 	if (d->skipped) {
 		json_text(o, "reason", d->reason);
@@ -197,6 +198,7 @@ static json_t *json_boot(const struct model_boot *b)
 	json_int(o, "attempt", r->attempt);
 	json_bool(o, "last_attempt", b->last_attempt);
 	json_text(o, "mode", r->mode);
+	json_text(o, "build", r->build);
 	json_text(o, "effective", r->effective);
 	json_text(o, "outcome", outcome_name(r->outcome));
 	json_text(o, "stage", stage_name(r->stage));
@@ -226,6 +228,20 @@ static json_t *json_until(const struct run_until *u)
 	json_int(o, "max", u->max);
 	json_int(o, "wanted", u->wanted);
 	return o;
+}
+
+static json_t *json_builds(const struct model *m)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < m->n_builds; i++) {
+		json_t *o = json_object();
+
+		json_text(o, "name", m->builds[i].name);
+		json_text(o, "text", m->builds[i].text);
+		json_array_append_new(list, o);
+	}
+	return list;
 }
 
 static void json_run(json_t *o, const struct model *m)
@@ -261,6 +277,7 @@ static void json_run(json_t *o, const struct model *m)
 	json_int(o, "wall_ns", m->wall_ns);
 	json_int(o, "machine_ns", m->machine_ns);
 	json_object_set_new(o, "cost", json_cost(m));
+	json_object_set_new(o, "builds", json_builds(m));
 }
 
 void report_json(struct json_write *w, const struct model *m)

@@ -91,9 +91,17 @@ static void run_properties(struct junit_suite *s, const struct model *m)
 	junit_suite_property(s, "run", m->uuid);
 	run_properties_machine(s, m);
 	for (size_t i = 0; i < m->n_modes; i++) {
-		char *name = mem_printf("image.%s", m->modes[i].mode);
+		char label[LABEL_MAX], *name;
 
+		result_label(m->modes[i].build, m->modes[i].mode, label);
+		name = mem_printf("image.%s", label);
 		junit_suite_property(s, name, m->modes[i].image_sha256);
+		free(name);
+	}
+	for (size_t i = 0; i < m->n_builds; i++) {
+		char *name = mem_printf("build.%s", m->builds[i].name);
+
+		junit_suite_property(s, name, m->builds[i].text);
 		free(name);
 	}
 	junit_suite_property(s, "workload", m->workload);
@@ -119,14 +127,14 @@ static void run_attempt(struct buf *out, const struct model_boot *b, const char 
 		*r->err.code ? " (" : "", r->err.code, *r->err.code ? ")" : "", also);
 }
 
-static bool run_at(const struct model_boot *b, const char *mode, int index)
+static bool run_at(const struct model_boot *b, const struct model_mode *mode, int index)
 {
-	return b->r.index == index && !strcmp(b->r.mode, mode);
+	return b->r.index == index && model_mode_takes(mode, &b->r);
 }
 
 /* All attempts at one place; there is one at least. */
 static void run_place(struct junit_suite *s, const struct model *m, struct junit_case *c,
-	const char *mode, int index)
+	const struct model_mode *mode, int index)
 {
 	const struct model_boot *last = NULL;
 	struct buf text, said;
@@ -160,14 +168,14 @@ static void run_place(struct junit_suite *s, const struct model *m, struct junit
 }
 
 /* The next place of a mode after this one, or -1. */
-static int run_next(const struct model *m, const char *mode, int index)
+static int run_next(const struct model *m, const struct model_mode *mode, int index)
 {
 	int next = -1;
 
 	for (size_t i = 0; i < m->n_list; i++) {
 		const struct boot_result *r = &m->list[i].r;
 
-		if (r->index > index && (next < 0 || r->index < next) && !strcmp(r->mode, mode))
+		if (r->index > index && (next < 0 || r->index < next) && model_mode_takes(mode, r))
 			next = r->index;
 	}
 	return next;
@@ -176,14 +184,16 @@ static int run_next(const struct model *m, const char *mode, int index)
 static void run_mode(struct junit_suite *s, const struct model *m, const struct model_mode *d,
 	const char *suffix)
 {
-	char *class = mem_printf("%s.%s.%s", m->machine, m->workload, d->mode);
+	char label[LABEL_MAX], *class;
 	int index = -1, n = 0;
 
-	for (; !d->skipped && (index = run_next(m, d->mode, index)) >= 0; n++) {
+	result_label(d->build, d->mode, label);
+	class = mem_printf("%s.%s.%s", m->machine, m->workload, label);
+	for (; !d->skipped && (index = run_next(m, d, index)) >= 0; n++) {
 		char *name = mem_printf("boot %d%s", n + 1, suffix);
 		struct junit_case c = {.classname = class, .name = name};
 
-		run_place(s, m, &c, d->mode, index);
+		run_place(s, m, &c, d, index);
 		free(name);
 	}
 	/* Places without a boot say no mode, but every mode has the same number of them. */

@@ -92,23 +92,39 @@ static bool side_is_dates(const char *text, size_t n)
 	return n > 4 && strspn(text, "0123456789") == 4 && text[4] == '-';
 }
 
+/* The n bytes behind a slash. */
+static int side_behind(
+	const char *text, const char *from, size_t n, char *out, size_t size, struct err *e)
+{
+	if (n < size) {
+		memcpy(out, from, n);
+		out[n] = '\0';
+	}
+	if (n < size && str_is_name(out))
+		return 0;
+	return err_set(e, ERR_USAGE, NULL,
+		"\"%s\": after the slash stands a mode, as in 7f3a/physical, or a build, as in "
+		"7f3a/patched or 7f3a/patched/physical",
+		text);
+}
+
 int side_parse(struct side_word *w, const char *text, struct err *e)
 {
-	const char *slash = strrchr(text, '/');
-	size_t n = slash ? (size_t)(slash - text) : strlen(text);
+	const char *first = strchr(text, '/'), *last = strrchr(text, '/');
+	size_t n = first ? (size_t)(first - text) : strlen(text);
 	int rc;
 
-	if (slash && (!str_is_name(slash + 1) || strlen(slash + 1) >= MODE_MAX))
-		return err_set(e, ERR_USAGE, NULL,
-			"\"%s\": after the slash stands a mode, as in 7f3a/physical", text);
 	if (side_is_dates(text, n))
 		rc = side_dates(w, text, n, e);
 	else if (!strncmp(text, "image:", 6))
 		rc = side_image(w, text, text + 6, n - 6, e);
 	else
 		rc = side_run(w, text, n, e);
-	if (!rc && slash)
-		snprintf(w->mode, sizeof(w->mode), "%s", slash + 1);
+	if (!rc && first != last)
+		rc = side_behind(
+			text, first + 1, (size_t)(last - first - 1), w->build, sizeof(w->build), e);
+	if (!rc && last)
+		rc = side_behind(text, last + 1, strlen(last + 1), w->mode, sizeof(w->mode), e);
 	return rc;
 }
 

@@ -6,6 +6,7 @@
  *	2026-11-30  2026-11-01..2026-11-30	runs begun on these days, UTC, both included
  *	2026-11-01..  ..2026-11-30		the same, open at one end
  *	7f3a/physical				of any of these, one mode only
+ *	7f3a/patched  7f3a/patched/physical	of runs with builds, one build only
  *
  * Pure: what a word stands for is for the store to find.
  */
@@ -31,7 +32,8 @@ struct side_word {
 	bool maybe_image; /* SIDE_RUN: could be one, should there be no such run */
 	/* SIDE_DATES: begun at from_ns or later and before to_ns; INT64_MIN, INT64_MAX: open. */
 	int64_t from_ns, to_ns;
-	char mode[MODE_MAX]; /* "": any */
+	char build[BUILD_NAME_MAX]; /* "": none is named for sure */
+	char mode[MODE_MAX];	    /* "": any; without a build perhaps one (sides_name_builds()) */
 };
 
 /* Errors: class usage, one line. */

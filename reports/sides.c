@@ -35,7 +35,8 @@ static void modes_of_side(struct modes *l, const struct side *s)
 		for (size_t j = 0; j < s->runs[i]->n_modes; j++) {
 			const struct model_mode *m = &s->runs[i]->modes[j];
 
-			if (!m->skipped && !strncmp(m->image_sha256, s->image, strlen(s->image)))
+			if (!m->skipped && sides_of_build(s, m->build) &&
+				!strncmp(m->image_sha256, s->image, strlen(s->image)))
 				modes_add(l, m->mode);
 		}
 }
@@ -50,13 +51,17 @@ static void modes_text(struct buf *out, const struct modes *l)
 
 static void sides_release(struct sides *s)
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		free(s->have[i].names);
+		free(s->list[i].runs);
+	}
+	free(s->list);
 	free(s->have);
 	free(s->all.names);
 	free(s->asked.names);
 	free(s->in.names);
 	free(s->words);
+	buf_release(&s->left);
 }
 
 static int sides_no_mode(const struct modes *l, const char *where, const char *mode, struct err *e)
@@ -164,6 +169,7 @@ static int sides_add(struct comparison *c, const struct side *s, const char *mod
 {
 	char name[SIDES_NAME_MAX + MODE_MAX];
 	struct comparison_pick p = {.name = name,
+		.build = *s->image && !*s->build ? NULL : s->build,
 		.mode = mode,
 		.image = s->image,
 		.runs = s->runs,
@@ -264,11 +270,16 @@ void sides_name_images(struct side *sides, size_t n)
 int sides_compare(struct comparison *c, const struct side *sides, size_t n, const char *modes,
 	const struct verdict_opts *opts, struct err *e)
 {
-	struct sides s = {.list = sides, .n = n, .have = mem_array(n, sizeof(*s.have))};
+	struct sides s = {.list = mem_array(n, sizeof(*s.list)),
+		.n = n,
+		.have = mem_array(n, sizeof(*s.have))};
 	int rc;
 
 	comparison_init(c, COMPARISON_SIDES, opts);
-	rc = sides_modes(&s, modes, e);
+	buf_init(&s.left, SIDES_TEXT_MAX);
+	rc = sides_take(&s, sides, e);
+	if (!rc)
+		rc = sides_modes(&s, modes, e);
 	if (!rc)
 		rc = n == 1 ? sides_one(c, &s, e) : sides_several(c, &s, e);
 	if (!rc && (n > MINISTAT_MAX_SETS || (n == 1 && s.in.n > MINISTAT_MAX_SETS)))

@@ -103,6 +103,7 @@ static bool sides_want(const struct sides *s, const struct model *run, const str
 		const struct side *side = &s->list[i];
 
 		if (!modes_have(&s->have[i], r->mode) || !modes_have(&s->in, r->mode) ||
+			!sides_of_build(side, r->build) ||
 			strncmp(r->image_sha256, side->image, strlen(side->image)) != 0)
 			continue;
 		for (size_t k = 0; k < side->n_runs; k++)
@@ -145,6 +146,7 @@ char *sides_left(const struct sides *s, const struct comparison *c)
 	struct buf b;
 
 	buf_init(&b, SIDES_TEXT_MAX);
+	buf_add(&b, s->left.data, s->left.len);
 	sides_left_modes(s, &b);
 	sides_left_boots(s, c, &b);
 	if (b.len)

@@ -18,14 +18,21 @@ struct modes {
 bool modes_have(const struct modes *l, const char *mode);
 
 struct sides {
-	const struct side *list;
+	struct side *list; /* copies, with the runs of theirs that take part; owned, and these */
 	size_t n;
 	struct modes *have; /* per side: what it has of what was asked for */
 	struct modes all;   /* of any side, asked for or not */
 	struct modes asked; /* none: all */
 	struct modes in;    /* those that take part */
 	char *words;	    /* what asked borrows from */
+	struct buf left;    /* runs that do not take part, a line each */
 };
+
+/* sides_builds.c: the sides with their runs, and those without in s->left. */
+must_check int sides_take(struct sides *s, const struct side *sides, struct err *e);
+
+/* Is a boot or a mode of this build one of the side's? */
+bool sides_of_build(const struct side *s, const char *build);
 
 /* Fails when a boot is in two sets. */
 must_check int sides_apart(const struct comparison *c, struct err *e);

@@ -58,6 +58,9 @@ static void text_end(const struct text *t, const struct model *m)
 	if (!m->ended)
 		buf_adds(&b,
 			"The run has not ended, or was killed: this is what was stored so far.");
+	else if (m->end_err.cls && !model_ended_early(m))
+		buf_addf(&b, "%s (%s). The other boots of the plan went on.", m->end_err.msg,
+			m->end_err.code);
 	else if (m->end_err.cls)
 		buf_addf(&b, "The run ended early: %s%s%s%s. This is what was stored until then.",
 			m->end_err.msg, *m->end_err.code ? " (" : "", m->end_err.code,
@@ -80,12 +83,16 @@ static void text_part(const struct text *t, const struct comparison *c, size_t b
 static void text_run(const struct text *t, const struct comparison *c)
 {
 	const struct model *m = c->runs[0];
+	size_t block = 0;
 
+	text_result(t, c);
 	text_about(t, m);
 	text_end(t, m);
 	text_differs(t, m);
-	buf_addc(t->out, '\n');
-	text_part(t, c, 0);
+	do {
+		buf_addc(t->out, '\n');
+		text_part(t, c, block);
+	} while (++block < c->n_blocks);
 	buf_addc(t->out, '\n');
 	text_left_out(t, m);
 	text_cost(t, m);
@@ -125,7 +132,7 @@ void report_text(struct buf *out, const struct comparison *c, const struct text_
 	if (c->title && *c->title)
 		text_flow(&t, 0, 0, c->title);
 	text_head(&t, c);
-	if (c->kind == COMPARISON_RUN)
+	if (c->of_run)
 		text_run(&t, c);
 	else
 		text_runs(&t, c);

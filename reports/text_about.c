@@ -59,22 +59,6 @@ static void about_machine(const struct text *t, const struct model *m, const str
 	buf_release(&b);
 }
 
-void text_build(struct buf *b, const struct model_mode *d)
-{
-	buf_addf(b, "%s %s%s%s%s, debug=%c", strcmp(d->recipe, "xen") ? d->recipe : "Xen",
-		d->version, *d->commit ? " (" : "", d->commit, *d->commit ? ")" : "",
-		d->debug ? 'y' : 'n');
-	if (*d->compiler)
-		text_item(b, "%s", d->compiler);
-}
-
-bool text_same_build(const struct model_mode *a, const struct model_mode *b)
-{
-	return !strcmp(a->recipe, b->recipe) && !strcmp(a->version, b->version) &&
-	       !strcmp(a->commit, b->commit) && !strcmp(a->compiler, b->compiler) &&
-	       a->debug == b->debug;
-}
-
 static const char *about_version(const struct model *m)
 {
 	for (size_t i = 0; i < m->n_modes; i++)
@@ -83,7 +67,17 @@ static const char *about_version(const struct model *m)
 	return "";
 }
 
-/* Returns whether all modes are of one build; else there is a line a mode. */
+/* An earlier mode is of the same build. */
+static bool about_told(const struct model *m, size_t mode)
+{
+	for (size_t i = 0; i < mode; i++)
+		if (!m->modes[i].skipped && text_same_build(&m->modes[i], &m->modes[mode]))
+			return true;
+	return false;
+}
+
+/* Returns whether all modes are of one build; else there is a line a mode, or a line for all modes
+ * of a build. */
 static bool about_builds(const struct text *t, const struct model *m, struct buf *common)
 {
 	const struct model_mode *first = NULL;
@@ -101,10 +95,14 @@ static bool about_builds(const struct text *t, const struct model *m, struct buf
 		text_build(common, first);
 	buf_init(&b, TEXT_LINE_MAX);
 	for (size_t i = 0; i < m->n_modes && !same; i++) {
-		if (m->modes[i].skipped)
+		if (m->modes[i].skipped || (m->n_builds && about_told(m, i)))
 			continue;
 		buf_clear(&b);
-		buf_addf(&b, "%s: ", m->modes[i].mode);
+		if (m->n_builds)
+			text_build_names(&b, m, &m->modes[i]);
+		else
+			buf_adds(&b, m->modes[i].mode);
+		buf_adds(&b, ": ");
 		text_build(&b, &m->modes[i]);
 		text_para(t, label, b.data);
 		label = "";
@@ -195,6 +193,7 @@ static void about_booted(const struct text *t, const struct model *m)
 static void about_images(const struct text *t, const struct model *m)
 {
 	const char *label = "images";
+	char name[LABEL_MAX];
 	struct buf b;
 
 	buf_init(&b, TEXT_LINE_MAX);
@@ -204,7 +203,8 @@ static void about_images(const struct text *t, const struct model *m)
 		if (d->skipped)
 			continue;
 		buf_clear(&b);
-		buf_addf(&b, "%s: ", d->mode);
+		result_label(d->build, d->mode, name);
+		buf_addf(&b, "%s: ", name);
 		if (*d->config_hash)
 			buf_addf(&b, "config %.*s, ", ABOUT_CONFIG, d->config_hash);
 		if (*d->probe_version)
@@ -225,7 +225,7 @@ static void about_images(const struct text *t, const struct model *m)
 static void about_until(const struct text *t, const struct model *m)
 {
 	const struct run_until *u = &m->until;
-	const char *ref = NULL;
+	char ref[LABEL_MAX] = "";
 	size_t modes = 0;
 	struct buf b;
 
@@ -234,8 +234,8 @@ static void about_until(const struct text *t, const struct model *m)
 	for (size_t i = 0; i < m->n_modes; i++) {
 		if (m->modes[i].skipped)
 			continue;
-		ref = ref ? ref : m->modes[i].mode;
-		modes++;
+		if (!modes++)
+			result_label(m->modes[i].build, m->modes[i].mode, ref);
 	}
 	buf_init(&b, TEXT_LINE_MAX);
 	buf_addf(&b,
@@ -263,7 +263,8 @@ static void about_design(const struct text *t, const struct model *m)
 	for (size_t i = 0; i < m->n_list; i++)
 		ok += m->list[i].r.outcome == OUTCOME_OK;
 	buf_init(&b, TEXT_LINE_MAX);
-	text_item(&b, "%zu of %d boots (%d a mode)", ok, m->total, m->boots);
+	text_item(&b, "%zu of %d boots (%d a mode%s)", ok, m->total, m->boots,
+		m->n_builds ? " of each build" : "");
 	text_item(&b, "%d samples a boot after %d of warm-up", m->samples, m->warmup);
 	text_item(&b, "report sent %d time%s", m->repeat, m->repeat == 1 ? "" : "s");
 	text_item(&b, "order random in blocks of %zu", modes);
@@ -281,21 +282,22 @@ void text_effective(struct buf *b, const struct model *m)
 {
 	for (size_t i = 0; i < m->n_modes; i++) {
 		const char *driver = "";
+		char label[LABEL_MAX];
 		size_t ok = 0;
 
+		result_label(m->modes[i].build, m->modes[i].mode, label);
 		for (size_t j = 0; j < m->n_list; j++) {
 			const struct boot_result *r = &m->list[j].r;
 
-			if (r->outcome != OUTCOME_OK || strcmp(r->mode, m->modes[i].mode) ||
+			if (r->outcome != OUTCOME_OK || !model_mode_takes(&m->modes[i], r) ||
 				strcmp(r->effective, r->mode))
 				continue;
 			if (!ok++)
 				driver = r->facts.apic_driver;
 		}
 		if (ok)
-			text_item(b, "%s in %zu boot%s%s%s%s", m->modes[i].mode, ok,
-				ok == 1 ? "" : "s", *driver ? " (" : "", driver,
-				*driver ? ")" : "");
+			text_item(b, "%s in %zu boot%s%s%s%s", label, ok, ok == 1 ? "" : "s",
+				*driver ? " (" : "", driver, *driver ? ")" : "");
 	}
 }
 
@@ -327,6 +329,7 @@ void text_about(const struct text *t, const struct model *m)
 	struct buf b;
 
 	about_machine(t, m, f);
+	text_builds(t, m);
 	about_system(t, m, f, true);
 	about_booted(t, m);
 	about_images(t, m);

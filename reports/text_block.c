@@ -89,7 +89,9 @@ static void block_missing(const struct text *t, const struct comparison_set *s)
 	struct buf b;
 
 	buf_init(&b, TEXT_LINE_MAX);
-	if (s->usable)
+	if (*s->build && !s->n_boots)
+		buf_addf(&b, "%s: no boot counts", s->name);
+	else if (s->usable)
 		buf_addf(&b, "%s is not in the block, which holds %d sets at most", s->name,
 			MINISTAT_MAX_SETS);
 	else

@@ -8,6 +8,7 @@
 
 static void left_skipped(const struct text *t, const struct model *m)
 {
+	char label[LABEL_MAX];
 	struct buf b;
 
 	buf_init(&b, TEXT_LINE_MAX);
@@ -15,7 +16,8 @@ static void left_skipped(const struct text *t, const struct model *m)
 		if (!m->modes[i].skipped)
 			continue;
 		buf_clear(&b);
-		buf_addf(&b, "%s: %s", m->modes[i].mode, m->modes[i].reason);
+		result_label(m->modes[i].build, m->modes[i].mode, label);
+		buf_addf(&b, "%s: %s", label, m->modes[i].reason);
 		text_para(t, "SKIPPED", b.data);
 	}
 	buf_release(&b);
@@ -32,6 +34,7 @@ static const struct model_boot *left_repetition(const struct model *m, const str
 
 static bool left_boots(const struct text *t, const struct model *m)
 {
+	char label[LABEL_MAX];
 	bool any = false;
 	struct buf b;
 
@@ -43,7 +46,8 @@ static bool left_boots(const struct text *t, const struct model *m)
 		if (r->outcome == OUTCOME_OK)
 			continue;
 		buf_clear(&b);
-		buf_addf(&b, "boot %d, %s%s: %s in stage %s: %s%s%s%s", m->list[i].number, r->mode,
+		result_label(r->build, r->mode, label);
+		buf_addf(&b, "boot %d, %s%s: %s in stage %s: %s%s%s%s", m->list[i].number, label,
 			r->attempt ? " (repetition)" : "", outcome_name(r->outcome),
 			stage_name(r->stage), *r->err.msg ? r->err.msg : "no reason given",
 			*r->err.code ? " (" : "", r->err.code, *r->err.code ? ")" : "");
@@ -73,6 +77,7 @@ static void left_meaning(const struct text *t, const struct model *m, bool any)
 {
 	int not_run = left_not_run(m), full = 0, modes = 0;
 	const char *label = any ? "" : "left out";
+	char name[LABEL_MAX];
 	struct buf b;
 
 	buf_init(&b, TEXT_LINE_MAX);
@@ -87,25 +92,30 @@ static void left_meaning(const struct text *t, const struct model *m, bool any)
 
 		if (m->modes[i].skipped)
 			continue;
+		result_label(m->modes[i].build, m->modes[i].mode, name);
 		for (size_t j = 0; j < m->n_list; j++)
 			ok += m->list[j].r.outcome == OUTCOME_OK &&
-			      !strcmp(m->list[j].r.mode, m->modes[i].mode);
+			      model_mode_takes(&m->modes[i], &m->list[j].r);
 		modes++;
 		full += ok >= m->boots;
 		if (ok < m->boots)
-			text_item(&b, "%s rests on %d boot%s instead of %d", m->modes[i].mode, ok,
+			text_item(&b, "%s rests on %d boot%s instead of %d", name, ok,
 				ok == 1 ? "" : "s", m->boots);
 	}
 	if (b.len)
 		text_para(t, "so", b.data);
 	else if (any && modes && full == modes)
-		text_para(t, "so", "repetitions made up for it: every mode has all its boots");
+		text_para(t, "so",
+			m->n_builds ? "repetitions made up for it: every mode of every build has "
+				      "all its boots"
+				    : "repetitions made up for it: every mode has all its boots");
 	buf_release(&b);
 }
 
 static void left_remarks(const struct text *t, const struct model *m)
 {
 	const char *label = "remarks";
+	char name[LABEL_MAX];
 	struct buf b;
 
 	buf_init(&b, TEXT_LINE_MAX);
@@ -113,8 +123,8 @@ static void left_remarks(const struct text *t, const struct model *m)
 		if (!m->list[i].r.flags || !*m->list[i].r.flags)
 			continue;
 		buf_clear(&b);
-		buf_addf(&b, "boot %d, %s: %s", m->list[i].number, m->list[i].r.mode,
-			m->list[i].r.flags);
+		result_label(m->list[i].r.build, m->list[i].r.mode, name);
+		buf_addf(&b, "boot %d, %s: %s", m->list[i].number, name, m->list[i].r.flags);
 		text_para(t, label, b.data);
 		label = "";
 	}

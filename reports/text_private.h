@@ -87,16 +87,23 @@ const struct model_boot *text_facts_boot(const struct model *m);
 
 void text_about(const struct text *t, const struct model *m);	/* machine … again */
 void text_machine(const struct text *t, const struct model *m); /* machine, system, booted */
+void text_builds(const struct text *t, const struct model *m);	/* where each comes from */
 /* "Xen 4.19.1 (3d1fe1c), debug=n, gcc 12.2.0" */
 void text_build(struct buf *b, const struct model_mode *d);
 /* "epyc9754: AMD EPYC 9754, 2 sockets, 512 CPUs", with what the boot said; f NULL: nothing. */
 void text_hardware(struct buf *b, const struct model *m, const struct facts *f);
+/* Which modes have the same version, commit and compiler as this one: "mixed, cluster"; "patched"
+ * for all modes of a build, else "patched mixed". */
+void text_build_names(struct buf *b, const struct model *m, const struct model_mode *d);
 /* What the hypervisor really ran, which a boot's name alone does not prove: "mixed in 3 boots
  * (x2apic_mixed)". */
 void text_effective(struct buf *b, const struct model *m);
 bool text_same_build(const struct model_mode *a, const struct model_mode *b);
 
 void text_differs(const struct text *t, const struct model *m); /* facts that changed */
+
+/* What it comes to, in a line, where that is whether something got slower. */
+void text_result(const struct text *t, const struct comparison *c);
 
 /* Several runs: machine, what differs, a line a run, again. */
 void text_sides(const struct text *t, const struct comparison *c);

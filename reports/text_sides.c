@@ -12,23 +12,32 @@ enum {
 	SIDES_HASH = 12, /* digits of an image's hash that are shown */
 };
 
-static bool sides_compared(const struct comparison *c, const char *mode)
-{
-	for (size_t i = 0; i < c->n_sets; i++)
-		if (!strcmp(c->sets[i].mode, mode))
-			return true;
-	return false;
-}
-
-/* Boots of this run and mode that count in some set. */
-static size_t sides_boots(const struct comparison *c, const struct model *m, const char *mode)
+/* Boots of this mode of the run that count in some set; no boot is in two. */
+static size_t sides_boots(
+	const struct comparison *c, const struct model *m, const struct model_mode *d)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_sets; i++)
 		for (size_t j = 0; j < c->sets[i].n_boots; j++)
-			n += c->sets[i].boots[j].run == m && !strcmp(c->sets[i].mode, mode);
+			n += c->sets[i].boots[j].run == m &&
+			     model_mode_takes(d, &c->sets[i].boots[j].boot->r);
 	return n;
+}
+
+/* An image's boots may be of any build: then those with boots are told. */
+static bool sides_compared(
+	const struct comparison *c, const struct model *m, const struct model_mode *d)
+{
+	for (size_t i = 0; i < c->n_sets; i++) {
+		const struct comparison_set *s = &c->sets[i];
+
+		if (!strcmp(s->mode, d->mode) && !strcmp(s->build, d->build))
+			return true;
+		if (!strcmp(s->mode, d->mode) && s->any_build && sides_boots(c, m, d))
+			return true;
+	}
+	return false;
 }
 
 /* The build of all compared modes, or NULL when they are of several. */
@@ -39,7 +48,7 @@ static const struct model_mode *sides_build(const struct comparison *c, const st
 	for (size_t i = 0; i < m->n_modes; i++) {
 		const struct model_mode *d = &m->modes[i];
 
-		if (d->skipped || !sides_compared(c, d->mode))
+		if (d->skipped || !sides_compared(c, m, d))
 			continue;
 		if (first && !text_same_build(first, d))
 			return NULL;
@@ -52,7 +61,7 @@ static void sides_run(
 	const struct text *t, const char *label, const struct comparison *c, const struct model *m)
 {
 	const struct model_mode *build = sides_build(c, m);
-	char when[32];
+	char when[32], name[LABEL_MAX];
 	struct buf b;
 
 	clock_iso(m->started_wall_ns, when, sizeof(when));
@@ -65,15 +74,17 @@ static void sides_run(
 	buf_addf(&b, "%d samples a boot after %d, seed %llu", m->samples, m->warmup,
 		(unsigned long long)m->seed);
 	if (!m->ended || m->end_err.cls)
-		buf_adds(&b, m->ended ? ", ended early" : ", not ended, or killed");
+		buf_adds(&b, !m->ended		    ? ", not ended, or killed"
+			     : model_ended_early(m) ? ", ended early"
+						    : ", with a build that hangs");
 	for (size_t i = 0; i < m->n_modes; i++) {
 		const struct model_mode *d = &m->modes[i];
 
-		if (d->skipped || !sides_compared(c, d->mode))
+		if (d->skipped || !sides_compared(c, m, d))
 			continue;
-		buf_addf(&b, "; %s: %zu of %d boots, image %.*s", d->mode,
-			sides_boots(c, m, d->mode), m->boots, SIDES_HASH,
-			*d->image_sha256 ? d->image_sha256 : "unknown");
+		result_label(d->build, d->mode, name);
+		buf_addf(&b, "; %s: %zu of %d boots, image %.*s", name, sides_boots(c, m, d),
+			m->boots, SIDES_HASH, *d->image_sha256 ? d->image_sha256 : "unknown");
 		if (!build) {
 			buf_adds(&b, ", ");
 			text_build(&b, d);
@@ -101,8 +112,19 @@ static void sides_list(const struct text *t, const struct comparison *c)
 	buf_release(&b);
 }
 
-/* What it comes to, in a line. */
-static void sides_result(const struct text *t, const struct comparison *c)
+/* A build of which nothing is known is no build that is as fast as before. */
+static size_t sides_silent(const struct comparison *c, struct buf *line)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_sets; i++)
+		if (*c->sets[i].build && !c->sets[i].n_boots && !comparison_again(c, i))
+			buf_addf(line, "%s%s: no boot counts", n++ || line->len ? "; " : "",
+				c->sets[i].name);
+	return n;
+}
+
+void text_result(const struct text *t, const struct comparison *c)
 {
 	size_t slower = 0, known = 0, judged = 0;
 	struct buf list, line;
@@ -124,8 +146,9 @@ static void sides_result(const struct text *t, const struct comparison *c)
 	else if (known)
 		buf_addf(&line, "no regression is proven in %zu comparison%s", known,
 			known == 1 ? "" : "s");
-	else
+	else if (judged)
 		buf_adds(&line, "nothing can be said: too few boots");
+	judged += sides_silent(c, &line);
 	if (judged)
 		text_para(t, "result", line.data);
 	buf_release(&list);
@@ -150,7 +173,7 @@ static void sides_machine(const struct text *t, const struct comparison *c)
 
 void text_sides(const struct text *t, const struct comparison *c)
 {
-	sides_result(t, c);
+	text_result(t, c);
 	sides_machine(t, c);
 	sides_list(t, c);
 	if (c->differs && *c->differs) {

@@ -182,7 +182,8 @@ def rows_are_the_samples_of_the_runs():
                             cleaned(b["mode"]), cleaned(b["effective"]), str(b["number"]), str(b["block"]),
                             str(b["attempt"]), b["outcome"]]
                     want += [head + [str(i), str(int(x["warmup"])), str(x["ns"]), x["tsc"],
-                                     str(int(in_set != "" and not x["warmup"])), b["began_by"] or ""] for i, x in enumerate(b["samples"])]
+                                     str(int(in_set != "" and not x["warmup"])), b["began_by"] or "", b["build"]]
+                             for i, x in enumerate(b["samples"])]
         got = [[from_csv(f) for f in row.values()] for row in rows]
         if got != want:
             yield "%s: %s" % (name, next(((g, w) for g, w in zip(got, want) if g != w), (len(got), len(want))))
@@ -206,14 +207,14 @@ def verdicts_are_those_of_json():
                 if s["verdict"]:
                     v = dict(s["verdict"])
                     want.append((["%d" % i, cleaned(s["mode"]), cleaned(s["name"]), cleaned(s["reference"]),
-                                  v.pop("kind")], v))
+                                  v.pop("kind")], v, s["build"]))
         if len(rows) != len(want):
             yield "%s: %d rows, not %d" % (name, len(rows), len(want))
-        for row, (head, v) in zip(rows, want):
+        for row, (head, v, build) in zip(rows, want):
             got = [from_csv(f) for f in list(row.values())[:5]]
             if got != head:
                 yield "%s: %s, not %s" % (name, got, head)
-            if header[5:] != list(v):
+            if header[5:] != list(v) + ["build"] or row["build"] != build:
                 yield "%s: columns %s" % (name, header)
             for key, value in v.items():
                 text = row[key]
@@ -277,6 +278,13 @@ def verdicts_agree_with_holm():
         yield from (name + ": " + p for p in check_holm(sets(doc), doc["options"]))
 
 
+def is_regression(doc, s):
+    """Slower than the same mode before; modes are compared with each other, too."""
+    modes = {r["name"]: r["mode"] for r in sets(doc)}
+    return doc["kind"] == "sides" and s["verdict"] is not None and s["verdict"]["kind"] == "higher" and \
+        modes[s["reference"]] == s["mode"]
+
+
 def summary_counts_the_verdicts():
     for name, doc in DOCS.items():
         kinds = [s["verdict"]["kind"] for s in sets(doc) if s["verdict"]]
@@ -284,7 +292,7 @@ def summary_counts_the_verdicts():
                 "lower": kinds.count("lower"), "none": kinds.count("none"), "too_few": kinds.count("too-few")}
         if doc["summary"] != want:
             yield "%s: %s, not %s" % (name, doc["summary"], want)
-        if doc["regression"] != (doc["kind"] == "sides" and "higher" in kinds):
+        if doc["regression"] != any(is_regression(doc, s) for s in sets(doc)):
             yield "%s: regression is %s" % (name, doc["regression"])
 
 
@@ -301,6 +309,36 @@ def fixtures_cover_the_rare_cases():
                         ("runs", [s for d in DOCS.values() for s in sets(d) if s["run_variance"]])):
         if not found:
             yield "no case of " + what
+
+
+def builds_are_compared_with_the_first():
+    seen = 0
+    for name, doc in DOCS.items():
+        builds = [b["name"] for r in doc["runs"] for b in r["builds"]]
+        if not builds:
+            yield from ("%s: a build" % name for s in sets(doc) if s["build"])
+            continue
+        seen += 1
+        holds = {}
+        for block in doc["blocks"]:
+            of = {s["build"] for s in block["sets"]}, {s["mode"] for s in block["sets"]}
+            if len(of[0]) > 1 and (len(of[1]) > 1 or block["sets"][0]["build"] != builds[0]):
+                yield "%s: a block of %s" % (name, of)
+            for s in block["sets"]:
+                holds.setdefault((s["build"], s["mode"]), []).append([b["number"] for b in s["boots"]])
+                want = (s["mode"] + " of " + s["build"]) if len(of[1]) > 1 else s["build"] + " " + s["mode"]
+                if s["name"] != want:
+                    yield "%s: %s is called %s" % (name, want, s["name"])
+        for run in doc["runs"]:
+            for m in run["modes"]:
+                boots = [b["number"] for b in run["boots"]
+                         if (b["build"], b["mode"], b["outcome"]) == (m["build"], m["mode"], "ok")]
+                got = holds.pop((m["build"], m["mode"]), [])
+                if m["skipped"] == bool(got) or any(g != boots for g in got):
+                    yield "%s: %s %s has %s, not %s" % (name, m["build"], m["mode"], got, boots)
+        yield from ("%s: what is %s" % (name, key) for key in holds)
+    if seen < 3:
+        yield "only %d runs with builds" % seen
 
 
 # JUnit
@@ -363,16 +401,17 @@ MEASUREMENT = {"wrong-image", "mode-mismatch", "cpu-mismatch", "incomplete", "co
 def places(run):
     """(mode, how it ended, ms, failed first) of each place, in the order of the cases."""
     for mode in run["modes"]:
+        label = (mode["build"] + " " + mode["mode"]).strip()
         at = {}
         for b in run["boots"]:
-            if b["mode"] == mode["mode"] and not mode["skipped"]:
+            if (b["mode"], b["build"]) == (mode["mode"], mode["build"]) and not mode["skipped"]:
                 at.setdefault(b["index"], []).append(b)
         for index in sorted(at):
             last = at[index][-1]["outcome"]
-            yield (mode["mode"], "passed" if last == "ok" else "failure" if last in MEASUREMENT else "error",
+            yield (label, "passed" if last == "ok" else "failure" if last in MEASUREMENT else "error",
                    sum(sum(s["ns"] for s in b["stages"].values()) // 10**6 for b in at[index]), len(at[index]) > 1)
         for _ in range(len(at), run["boots_per_mode"]):
-            yield mode["mode"], "skipped", 0, False
+            yield label, "skipped", 0, False
 
 
 def result(case):
@@ -395,7 +434,8 @@ def junit_has_a_case_for_each_place():
             for case, w in zip(cases, want):
                 if w[3] and "repeated" not in (case.findtext("system-out") or ""):
                     yield "%s: the first attempt is not told" % name
-            end = "skipped" if not run["ended"] else "error" if run["error"] else "passed"
+            end = "skipped" if not run["ended"] else "passed" if not run["error"] else \
+                "failure" if run["error"]["class"] == "measurement" else "error"
             if result(cases[-1]) != end:
                 yield "%s: the end is %s" % (name, result(cases[-1]))
 
@@ -427,7 +467,7 @@ def junit_tells_the_verdicts():
                 continue
             case = cases.pop(in_xml("%s against %s" % (s["name"], s["reference"])))
             want = "skipped" if v["kind"] == "too-few" else \
-                "failure" if v["kind"] == "higher" and doc["kind"] == "sides" else "passed"
+                "failure" if is_regression(doc, s) else "passed"
             words = {"too-few": "not enough boots", "none": "no difference", "lower": "faster", "higher": "slower"}
             if result(case) != want or words[v["kind"]] not in case.findtext("system-out"):
                 yield "%s: %s: %s" % (name, s["name"], ET.tostring(case))
@@ -442,7 +482,7 @@ CHECKS = [
     schema_is_one, schema_describes_every_key, documents_hold_to_the_schema, every_key_is_in_the_schema,
     every_key_of_the_schema_is_used, schema_refuses_what_is_wrong, rows_are_the_samples_of_the_runs,
     csv_is_no_formula, verdicts_are_those_of_json, numbers_agree_with_the_csv, verdicts_agree_with_holm,
-    summary_counts_the_verdicts, fixtures_cover_the_rare_cases, junit_has_the_usual_form, junit_counts_are_right,
+    summary_counts_the_verdicts, fixtures_cover_the_rare_cases, builds_are_compared_with_the_first, junit_has_the_usual_form, junit_counts_are_right,
     junit_has_a_case_for_each_place, junit_says_where_it_is_from, junit_tells_the_verdicts]
 
 failed = False

@@ -11,7 +11,7 @@ command -v python3 >/dev/null || bail 'python3 must be installed'
 command -v chromium >/dev/null || bail 'chromium must be installed'
 lib_mark
 
-for name in clean rough empty single shifted large huge hostile flat zero wild extreme many sides nights none; do
+for name in clean rough empty single shifted large huge hostile flat zero wild extreme many builds hang lacks sides nights none; do
 	"$driver" "$name" >"$T/$name.html" || bail "no report of $name"
 done
 # It numbers its own lines; how many they are and how it ended is what counts here.

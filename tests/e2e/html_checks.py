@@ -263,6 +263,49 @@ def check_hostile(page):
     check_narrow(page, "hostile")
 
 
+def check_builds(page):
+    """Boots of two sets are told once wherever there is one list of all."""
+    labels = ["base mixed", "base physical", "patched mixed", "patched physical"]
+    said = page.js("verdicts()")
+    ok([(v["set"], v["kind"]) for v in said] ==
+       [("patched mixed", "higher"), ("patched physical", "none"),
+        ("physical of base", "higher"), ("physical of patched", "higher")] and
+       "patched mixed is slower than base mixed by 9.4" in said[0]["text"],
+       "builds: the verdicts", said)
+    ok(page.js("document.querySelector('h1').textContent") == "patched against base" and
+       page.js("document.querySelector('p.lead.bad').textContent") == "A regression is proven.",
+       "builds: the title, and what it comes to")
+    for table, at in (("boot-list", 1), ("stages", 1)):
+        rows = page.js(f"rows('{table}')")
+        ok([r[0] for r in rows] == [f"boot {i}" for i in range(1, 13)] and
+           sorted(r[at] for r in rows) == sorted(labels * 3), f"builds: {table} has each boot once", rows)
+    ok(sorted(r[0] for r in page.js("rows('components')")) == labels and
+       sorted(r[0] for r in page.js("rows('images-0')")) == labels,
+       "builds: components and images, each once", page.js("rows('components')"))
+    ok(page.js("[...document.querySelectorAll('#plots h3')].map(h => h.textContent)") ==
+       ["mixed", "physical", "modes of base", "modes of patched"], "builds: a heading a block")
+    wrong = []
+    for block, sets in enumerate((labels[::2], labels[1::2], ["mixed of base", "physical of base"],
+                                  ["mixed of patched", "physical of patched"])):
+        for table in ("strip", "order"):
+            rows = page.js(f"rows('{table}-{block}')")
+            if sorted(r[1] for r in rows) != sorted(sets * 3) or len({r[0] for r in rows}) != 6:
+                wrong.append((table, block, rows))
+    ok(not wrong, "builds: each block draws its own boots", *wrong)
+
+
+def check_hang(page):
+    text = page.js("document.body.textContent")
+    ok(text.count("patched mixed: no boot counts.") == 1 and "mixed of patched: no boot" not in text and
+       text.count("so patched mixed rests on 0 boots instead of 3") == 1 and
+       text.count("(E_TIMEOUT); repeated as boot 2") == 1 and "ended early" not in text and
+       "The other boots of the plan went on." in text, "hang: it is told once, and where the run went on")
+    rows = page.js("rows('order-0')")
+    ok([(r[1], r[2]) for r in rows if r[2] != "ok"] == [("patched mixed", "lab")] * 2 and len(rows) == 5 and
+       [r[2] for r in page.js("rows('order-2')")] == ["ok"] * 6,
+       "hang: lost boots are in the blocks that they were meant for", rows, page.js("rows('order-2')"))
+
+
 def main():
     with Browser() as browser:
         page = browser.page()
@@ -282,14 +325,18 @@ def main():
         check_hostile(page)
         page.close()
         for name in ("clean", "rough", "empty", "single", "shifted", "huge", "flat", "zero", "wild",
-                     "extreme", "many", "sides", "nights", "none"):
+                     "extreme", "many", "builds", "hang", "lacks", "sides", "nights", "none"):
             page = browser.page()
             show(page, name)
             clean(page, name, "")
             bad = page.js("unreadable()")
             ok(not bad, f"{name}: every number is one, and plots stay inside", *bad)
             check_narrow(page, name)
-            if name in ("clean", "flat", "many", "sides", "nights"):
+            if name == "builds":
+                check_builds(page)
+            if name == "hang":
+                check_hang(page)
+            if name in ("clean", "flat", "many", "builds", "sides", "nights"):
                 check_narrow_effects(page, name)
             if name in ("rough", "many"):
                 check_looks(page, name)

@@ -169,7 +169,8 @@ static inline bool formats_make(struct fixture_formats *f, const char *name)
 		void (*make)(struct model *);
 	} plain[] = {{"clean", fixture_clean}, {"rough", fixture_rough}, {"empty", fixture_empty},
 		{"single", fixture_single}, {"shifted", fixture_shifted},
-		{"restarts", fixture_restarts}};
+		{"restarts", fixture_restarts}, {"builds", fixture_builds}, {"hang", fixture_hang},
+		{"lacks", fixture_lacks}};
 	struct model *m;
 
 	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
@@ -235,7 +236,7 @@ static inline void fixture_formats_release(struct fixture_formats *f)
 
 /* All of them; ends with NULL. */
 static const char *const fixture_formats_names[] = {"clean", "rough", "empty", "single", "shifted",
-	"restarts", "hostile", "noisy", "large", "pilot", "flat", "zero", "wide", "sides", "runs",
-	NULL};
+	"restarts", "builds", "hang", "lacks", "hostile", "noisy", "large", "pilot", "flat", "zero",
+	"wide", "sides", "runs", NULL};
 
 #endif

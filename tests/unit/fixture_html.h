@@ -267,6 +267,9 @@ static const struct fixture_named {
 	{"wild", fixture_wild},
 	{"extreme", fixture_extreme},
 	{"many", fixture_many},
+	{"builds", fixture_builds},
+	{"hang", fixture_hang},
+	{"lacks", fixture_lacks},
 };
 
 enum { FIXTURE_NAMES = sizeof(fixture_names) / sizeof(fixture_names[0]) };

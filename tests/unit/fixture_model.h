@@ -251,6 +251,119 @@ static inline void fixture_later(struct model *m)
 	m->list[0].r.outcome = OUTCOME_LAB;
 }
 
+/* A run with builds: base, and patched, whose images and commits are others. */
+static inline void fixture_builds_begin(struct model *m)
+{
+	fixture_begin(m);
+	snprintf(m->uuid, sizeof(m->uuid), "c0de90c2-1b2d-4e5f-8a9b-0c1d2e3f4a5b");
+	snprintf(m->id, sizeof(m->id), "c0de");
+	m->modes = mem_grow(m->modes, 4, sizeof(*m->modes));
+	m->list = mem_grow(m->list, 24, sizeof(*m->list));
+	m->builds = mem_array(2, sizeof(*m->builds));
+	m->n_builds = 2;
+	m->builds[0] = (struct run_build){.name = "base",
+		.text = "3d1fe1c0f2a94b6c8d7e5f4a3b2c1d0e9f8a7b6c of the user's repository\n"
+			"x86/apic: drop a stale comment"};
+	m->builds[1] = (struct run_build){.name = "patched",
+		.text = "base and 2 patches of flush.mbox, tree "
+			"9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a\n"
+			"1/2 x86/smp: count the CPUs that a flush of the TLB has to wait for\n"
+			"2/2 x86/smp: wait for these alone"};
+	free(m->again);
+	m->again = mem_strdup("harness run --machine epyc9754 --build base=aaaaaaaa,bbbbbbbb "
+			      "--build patched=dddddddd,eeeeeeee --boots 3 --samples 6 --seed 41");
+}
+
+static inline void fixture_build_mode(
+	struct model *m, const char *build, const char *mode, const char *skipped)
+{
+	struct model_mode *d = &m->modes[m->n_modes];
+
+	fixture_mode(m, mode, skipped);
+	snprintf(d->build, sizeof(d->build), "%s", build);
+	if (build[0] != 'p')
+		return;
+	snprintf(d->commit, sizeof(d->commit), "0123abc");
+	memset(d->image_sha256, d->image_sha256[0] + 3, SHA256_HEX);
+}
+
+/* One more boot of a mode, with the facts of its image. */
+static inline struct boot_result *fixture_build_boot(
+	struct model *m, int index, int attempt, const struct model_mode *d, int64_t base)
+{
+	struct boot_result *r;
+
+	fixture_boot(m, index, attempt, d->mode, base);
+	r = &m->list[m->n_list - 1].r;
+	r->block = index / 4;
+	snprintf(r->build, sizeof(r->build), "%s", d->build);
+	memcpy(r->image_sha256, d->image_sha256, sizeof(r->image_sha256));
+	memcpy(r->facts.build_id, d->build_id, sizeof(r->facts.build_id));
+	snprintf(r->facts.changeset, sizeof(r->facts.changeset), "%s", d->commit);
+	snprintf(r->facts.compiler, sizeof(r->facts.compiler), "gcc 12.2.0");
+	return r;
+}
+
+/* Two builds of two modes: mixed of the second is about 10 % slower, physical is as it was. */
+static inline void fixture_builds(struct model *m)
+{
+	static const int order[] = {2, 0, 3, 1, 1, 2, 0, 3, 3, 2, 1, 0};
+
+	fixture_builds_begin(m);
+	for (int i = 0; i < 4; i++)
+		fixture_build_mode(
+			m, i < 2 ? "base" : "patched", i % 2 ? "physical" : "mixed", NULL);
+	m->total = 12;
+	for (int i = 0; i < 12; i++)
+		fixture_build_boot(m, i, 0, &m->modes[order[i]],
+			order[i] % 2	? 1235000000
+			: order[i] == 2 ? 389000000
+					: 354000000);
+}
+
+/* The same, but mixed of the second build hangs, twice, and was given up. */
+static inline void fixture_hang(struct model *m)
+{
+	static const int order[] = {2, 2, 0, 3, 1, 1, 0, 3, 3, 1, 0};
+	static const char *const why = "nothing within 2m00s: the hypervisor said nothing more";
+
+	fixture_builds_begin(m);
+	for (int i = 0; i < 4; i++)
+		fixture_build_mode(
+			m, i < 2 ? "base" : "patched", i % 2 ? "physical" : "mixed", NULL);
+	m->total = 12;
+	for (int i = 0; i < 11; i++) {
+		int at = i ? i - 1 : 0;
+
+		fixture_build_boot(m,
+			at < 5	 ? at
+			: at < 8 ? at + 1
+				 : at + 2,
+			i == 1, &m->modes[order[i]], order[i] % 2 ? 1235000000 : 354000000);
+		if (order[i] == 2)
+			fixture_failed(m, OUTCOME_LAB, STAGE_HYPERVISOR, "E_TIMEOUT", why, !i);
+	}
+	err_set(&m->end_err, ERR_MEASURE, "E_HANG",
+		"patched mixed: does not get through stage hypervisor, base does: %s", why);
+}
+
+/* The first build lacks a mode that the second has. */
+static inline void fixture_lacks(struct model *m)
+{
+	static const int order[] = {2, 0, 3, 0, 3, 2, 3, 2, 0};
+
+	fixture_builds_begin(m);
+	fixture_build_mode(m, "base", "mixed", NULL);
+	fixture_build_mode(m, "base", "physical", "does not build: apic.c:12: error");
+	fixture_build_mode(m, "patched", "mixed", NULL);
+	fixture_build_mode(m, "patched", "physical", NULL);
+	m->total = 9;
+	for (int i = 0; i < 9; i++)
+		fixture_build_boot(
+			m, i, 0, &m->modes[order[i]], order[i] == 3 ? 1235000000 : 354000000)
+			->block = i / 3;
+}
+
 /* The stages of a boot that began without off and on. */
 static inline void fixture_began(struct model *m, size_t at, enum stage first)
 {

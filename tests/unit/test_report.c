@@ -181,6 +181,26 @@ static void report_tells_each_way_between_boots(void **state)
 	expect_golden(fixture_restarts, text_terminal, "report-restarts.txt");
 }
 
+static void report_of_builds_compares_them_mode_by_mode(void **state)
+{
+	(void)state;
+	expect_golden(fixture_builds, text_terminal, "report-builds.txt");
+	expect_golden(fixture_builds, text_mail, "report-builds-mail.txt");
+	expect_golden(fixture_builds, show_plain, "show-builds.txt");
+}
+
+static void report_of_a_build_that_hangs_says_so(void **state)
+{
+	(void)state;
+	expect_golden(fixture_hang, text_terminal, "report-hang.txt");
+}
+
+static void report_of_a_build_that_lacks_a_mode_has_what_there_is(void **state)
+{
+	(void)state;
+	expect_golden(fixture_lacks, text_terminal, "report-lacks.txt");
+}
+
 static void report_for_a_mail_is_narrower(void **state)
 {
 	(void)state;
@@ -270,6 +290,9 @@ int main(void)
 		cmocka_unit_test(json_survives_bytes_that_are_not_utf8),
 		cmocka_unit_test(report_of_two_stages_names_the_rule),
 		cmocka_unit_test(report_tells_each_way_between_boots),
+		cmocka_unit_test(report_of_builds_compares_them_mode_by_mode),
+		cmocka_unit_test(report_of_a_build_that_hangs_says_so),
+		cmocka_unit_test(report_of_a_build_that_lacks_a_mode_has_what_there_is),
 		cmocka_unit_test(report_for_a_mail_is_narrower),
 		cmocka_unit_test(command_that_repeats_a_run_can_be_pasted),
 		cmocka_unit_test(values_are_kept_samples),

@@ -95,6 +95,34 @@ static void a_side_is_a_run_an_image_or_days(void **state)
 	}
 }
 
+static void a_side_may_name_a_build(void **state)
+{
+	static const struct {
+		const char *text;
+		enum side_kind kind;
+		const char *what, *build, *mode;
+	} cases[] = {
+		{"7f3a/patched", SIDE_RUN, "7f3a", "", "patched"}, /* or a mode: a run tells */
+		{"7f3a/patched/mixed", SIDE_RUN, "7f3a", "patched", "mixed"},
+		{"last~1/base/physical", SIDE_RUN, "last~1", "base", "physical"},
+		{"image:58eee895/base/mixed", SIDE_IMAGE, "58eee895", "base", "mixed"},
+		{"1970-01-03../v2/mixed", SIDE_DATES, "", "v2", "mixed"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err e = ERR_INIT;
+		struct side_word w;
+
+		if (side_parse(&w, cases[i].text, &e))
+			fail_msg("%s: %s", cases[i].text, e.msg);
+		assert_int_equal(w.kind, cases[i].kind);
+		assert_string_equal(w.what, cases[i].what);
+		assert_string_equal(w.build, cases[i].build);
+		assert_string_equal(w.mode, cases[i].mode);
+	}
+}
+
 static void what_is_no_side_is_one_line(void **state)
 {
 	static const struct {
@@ -111,6 +139,10 @@ static void what_is_no_side_is_one_line(void **state)
 		{"7f3a/", "after the slash stands a mode"},
 		{"7f3a/Mixed", "after the slash stands a mode"},
 		{"7f3a/a-mode-of-twenty-four-by", "after the slash stands a mode"},
+		{"7f3a//mixed", "after the slash stands a mode"},
+		{"7f3a/patched/", "after the slash stands a mode"},
+		{"7f3a/a/b/c", "after the slash stands a mode"},
+		{"7f3a/a-build-of-twenty-four-b/mixed", "or a build, as in 7f3a/patched"},
 		{"image:", "4 to 64 digits"},
 		{"image:58e", "4 to 64 digits"},
 		{"image:xyzw", "4 to 64 digits"},
@@ -160,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(real_days_only),
 		cmocka_unit_test(a_side_is_a_run_an_image_or_days),
+		cmocka_unit_test(a_side_may_name_a_build),
 		cmocka_unit_test(what_is_no_side_is_one_line),
 		cmocka_unit_test(days_are_written_as_they_are_read),
 	};
