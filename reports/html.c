@@ -149,10 +149,7 @@ static void page_warning(struct buf *out, const struct html_view *v)
 		if (m->ended && !m->end_err.cls)
 			continue;
 		buf_adds(out, "<p class=\"warning\" role=\"note\">");
-		if (m->ended && !model_ended_early(m))
-			html_escf(out, "Run %s: %s (%s). The other boots of the plan went on.",
-				m->id, m->end_err.msg, m->end_err.code);
-		else if (!m->ended)
+		if (!m->ended)
 			html_escf(out,
 				"Run %s has not ended, or was killed: this is what was stored so "
 				"far.",

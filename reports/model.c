@@ -31,11 +31,6 @@ bool model_mode_takes(const struct model_mode *d, const struct boot_result *r)
 	return !strcmp(d->mode, r->mode) && !strcmp(d->build, r->build);
 }
 
-bool model_ended_early(const struct model *m)
-{
-	return m->ended && m->end_err.cls && strcmp(m->end_err.code, "E_HANG") != 0;
-}
-
 static size_t model_kept(const struct model_boot *b, double *out)
 {
 	size_t n = 0;

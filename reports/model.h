@@ -75,10 +75,6 @@ void model_release(struct model *m); /* safe to call twice */
 /* The boot is of this mode, and of this build. */
 bool model_mode_takes(const struct model_mode *d, const struct boot_result *r);
 
-/* An error ended it.  A build that hangs is an error of the run, too, but its other boots went on.
- */
-bool model_ended_early(const struct model *m);
-
 /* All kept (not warm-up) samples of a boot, whatever its outcome, in their order, ns.  The caller
  * frees *out (NULL when there are none). */
 void model_boot_values(const struct model_boot *b, double **out, size_t *n);

@@ -24,8 +24,7 @@ static void show_head(const struct text *t, const struct model *m)
 	if (!m->ended)
 		buf_adds(&b, "; not ended, or killed");
 	else if (m->end_err.cls)
-		buf_addf(&b, "; %s %s: %s", model_ended_early(m) ? "ended after" : "took", wall,
-			m->end_err.msg);
+		buf_addf(&b, "; ended after %s: %s", wall, m->end_err.msg);
 	else
 		buf_addf(&b, "; took %s", wall);
 	text_para(t, "time", b.data);

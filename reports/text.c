@@ -58,9 +58,6 @@ static void text_end(const struct text *t, const struct model *m)
 	if (!m->ended)
 		buf_adds(&b,
 			"The run has not ended, or was killed: this is what was stored so far.");
-	else if (m->end_err.cls && !model_ended_early(m))
-		buf_addf(&b, "%s (%s). The other boots of the plan went on.", m->end_err.msg,
-			m->end_err.code);
 	else if (m->end_err.cls)
 		buf_addf(&b, "The run ended early: %s%s%s%s. This is what was stored until then.",
 			m->end_err.msg, *m->end_err.code ? " (" : "", m->end_err.code,

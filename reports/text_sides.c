@@ -74,9 +74,7 @@ static void sides_run(
 	buf_addf(&b, "%d samples a boot after %d, seed %llu", m->samples, m->warmup,
 		(unsigned long long)m->seed);
 	if (!m->ended || m->end_err.cls)
-		buf_adds(&b, !m->ended		    ? ", not ended, or killed"
-			     : model_ended_early(m) ? ", ended early"
-						    : ", with a build that hangs");
+		buf_adds(&b, m->ended ? ", ended early" : ", not ended, or killed");
 	for (size_t i = 0; i < m->n_modes; i++) {
 		const struct model_mode *d = &m->modes[i];
 

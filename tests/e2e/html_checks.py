@@ -298,8 +298,8 @@ def check_hang(page):
     text = page.js("document.body.textContent")
     ok(text.count("patched mixed: no boot counts.") == 1 and "mixed of patched: no boot" not in text and
        text.count("so patched mixed rests on 0 boots instead of 3") == 1 and
-       text.count("(E_TIMEOUT); repeated as boot 2") == 1 and "ended early" not in text and
-       "The other boots of the plan went on." in text, "hang: it is told once, and where the run went on")
+       text.count("(E_TIMEOUT); repeated as boot 2") == 1 and "ended early" not in text,
+       "hang: it is told once")
     rows = page.js("rows('order-0')")
     ok([(r[1], r[2]) for r in rows if r[2] != "ok"] == [("patched mixed", "lab")] * 2 and len(rows) == 5 and
        [r[2] for r in page.js("rows('order-2')")] == ["ok"] * 6,

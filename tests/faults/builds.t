@@ -14,6 +14,16 @@ builds=(--build "base=$sha" --build "patched=$sha" --boots 2 --seed 3 -v) # -v: 
 outcomes() { sql "select group_concat(build || ' ' || outcome, ', ') from (select * from boot
 	where run = (select max(id) from run) order by build, number)"; }
 
+# What the status says of builds that boot.
+plan script 'load xen dummy' banner 'slow patched 50000' report
+boots "${builds[@]}" --boots 3
+is "$rc" 1 'a second build that is slower by 1 % ends with status 1'
+[ "$rc" = 1 ] || note "$err"
+unlike "$err" '^harness: ' 'and nothing has failed'
+plan script 'load xen dummy' banner 'slow base 50000' report
+boots "${builds[@]}" --boots 3
+is "$rc" 0 'one that is faster ends with status 0'
+
 # One build hangs in each of its attempts.
 machine 'hypervisor = 1s' 'retries = 1'
 plan script 'load xen dummy' 'stay patched mixed' banner report
@@ -24,7 +34,7 @@ like "$err" '^harness: box: patched mixed: does not get through stage hypervisor
 one_line 'a build that hangs'
 like "$err" 'box: patched mixed hangs: its other boots are left out' 'what is left out is said'
 is "$(outcomes)" 'base ok, base ok, patched lab, patched lab' 'it is tried again once, and then no more; the other goes on'
-is "$(sql 'select end_class from run')" 0 'the run has come to its end'
+is "$(sql 'select end_class from run where id = (select max(id) from run)')" 0 'the run has come to its end'
 unlike "$err" quarantine 'the machine is not in quarantine'
 is_off 'and it is off'
 

@@ -20,6 +20,7 @@ DIR/plan is read at each power-on; a line is a step:
   hold, release     what is said between these two comes at once
   await REGEX       wait until the output of the program under test, DIR/../err, matches
   stay REGEX        go no further in a boot whose last line "boot I/N LABEL: STAGE" of that output matches
+  slow REGEX NS     report timings longer by NS ns in such a boot; no two boots report the same from here on
   repeat N          the steps before this one N times in all
 What it says before the first other step is there when power-on is acknowledged.  After the last step it stays as it is.  DIR/quirks is read at each power command; a line is a quirk:
   deaf VERB         nothing happens, and it says that all went well
@@ -89,6 +90,7 @@ class Machine:
         self.script = ""
         self.kept = []  # connections that hang
         self.held = None  # what is not said yet
+        self.slower = 0  # ns, what is reported
 
     def quirk(self, text):
         try:
@@ -105,6 +107,7 @@ class Machine:
             c.close()
         self.kept = []
         self.held = None
+        self.slower = 0
         if on:
             begun = threading.Event()
             threading.Thread(target=self.run, args=(self.boot, begun), daemon=True).start()
@@ -203,6 +206,7 @@ class Machine:
 
     def do_report(self, options=""):
         report = Report(self.line() if self.script else "", dict(o.split("=", 1) for o in options.split()))
+        report.ns += self.slower
         self.write(report.text().encode())
 
     def do_hold(self):
@@ -223,11 +227,18 @@ class Machine:
             time.sleep(0.02)
         raise OSError("waited in vain for " + regex)
 
-    def do_stay(self, regex):
+    def under_way(self, regex):
         with open(WHERE + "/../err", errors="replace") as f:
             stages = [line for line in f if re.search(r"boot \d+/\d+ [^:]+: [a-z-]+$", line)]
-        if stages and re.search(regex, stages[-1]):
+        return stages and re.search(regex, stages[-1])
+
+    def do_stay(self, regex):
+        if self.under_way(regex):
             raise Off
+
+    def do_slow(self, options):
+        regex, ns = options.rsplit(" ", 1)
+        self.slower = self.boot * 100 + (int(ns) if self.under_way(regex) else 0)
 
     def do_answer(self):
         self.answers = True
