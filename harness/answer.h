@@ -47,11 +47,12 @@ struct answer_mail {
 
 struct answer_mail_opts {
 	const char *from;
+	size_t nth;		   /* mail of the file that is answered, from 1; 0: the first */
 	const char *const *except; /* n_except addresses that do not get it */
 	size_t n_except;
 };
 
-/* Compose the answer to the first mail of a file (reply.h).  m is released by answer_mail_release()
+/* Compose the answer to a mail of a file (reply.h).  m is released by answer_mail_release()
  * also after a failure. */
 int answer_mail_make(struct answer_mail *m, const struct answer *a, const char *file,
 	const struct answer_mail_opts *o, struct err *e) must_check;

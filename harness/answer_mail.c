@@ -9,21 +9,32 @@
 #include "harness/base/path.h"
 #include "harness/mail/mbox.h"
 
-/* The cover letter or the patch: what comes after it is answered with it. */
-static int answer_mail_first(void *arg, size_t nth, const char *p, size_t n, struct err *e)
+struct answer_mail_find {
+	struct message *message;
+	size_t nth, n; /* wanted, seen */
+};
+
+static int answer_mail_take(void *arg, size_t nth, const char *p, size_t n, struct err *e)
 {
-	return nth == 1 ? message_parse(arg, p, n, e) : 0;
+	struct answer_mail_find *f = arg;
+
+	f->n = nth;
+	return nth == f->nth ? message_parse(f->message, p, n, e) : 0;
 }
 
-static int answer_mail_read(struct message *m, const char *file, struct err *e)
+static int answer_mail_read(struct message *m, const char *file, size_t nth, struct err *e)
 {
+	struct answer_mail_find find = {.message = m, .nth = nth ? nth : 1};
 	struct buf raw;
 	int rc;
 
 	buf_init(&raw, MBOX_MAX);
 	rc = path_read(file, &raw, e);
 	if (!rc) {
-		rc = mbox_read(raw.data, raw.len, answer_mail_first, m, e);
+		rc = mbox_read(raw.data, raw.len, answer_mail_take, &find, e);
+		if (!rc && find.n && find.n < find.nth)
+			rc = err_set(e, ERR_USAGE, "E_MAIL", "it has %zu mail%s, and no mail %zu",
+				find.n, find.n == 1 ? "" : "s", find.nth);
 		if (rc)
 			err_prefix(e, "%s", file);
 	}
@@ -54,7 +65,7 @@ int answer_mail_make(struct answer_mail *m, const struct answer *a, const char *
 	*m = (struct answer_mail){.reply = {.subject = NULL}};
 	buf_init(&m->recipients, MBOX_MAX);
 	message_init(&original);
-	rc = answer_mail_read(&original, file, e);
+	rc = answer_mail_read(&original, file, o->nth, e);
 	if (!rc) {
 		rc = reply_make(&m->reply, &original, &opts, e);
 		if (rc)

@@ -36,7 +36,7 @@ static int cmd_attach_option(struct cmd_attach_args *a, int opt, char **argv, st
 		a->repo = optarg;
 		return 0;
 	default:
-		rc = cmd_attach_mail_option(&a->mail, opt, e);
+		rc = cmd_attach_mail_option(&a->mail, opt == 'o' ? CMD_OPT_ANSWER : opt, e);
 		if (rc > 0)
 			return cmd_common_option(&a->common, opt, argv, e) ? -(int)ERR_USAGE : 0;
 		return rc ? err_prefix(e, "attach") : 0;
@@ -62,6 +62,8 @@ static int cmd_attach_check(const struct cmd_attach_args *a, struct err *e)
 static int cmd_attach_parse(struct cmd_attach_args *a, int argc, char **argv, struct err *e)
 {
 	static const struct option longs[] = {CMD_COMMON_LONG, CMD_ATTACH_MAIL_LONG,
+		{"reply", required_argument, NULL, CMD_OPT_REPLY},
+		{"output", required_argument, NULL, 'o'},
 		{"machine", required_argument, NULL, OPT_MACHINE},
 		{"patch", required_argument, NULL, OPT_PATCH},
 		{"in-message", no_argument, NULL, OPT_IN_MESSAGE},
@@ -158,16 +160,18 @@ const struct cmd cmd_attach = {
 	.name = "attach",
 	.run = cmd_attach_run,
 	.brief = "put a run's report into a patch, a git note, an answer to a mail",
-	.usage =
-		"attach [RUN] [--patch FILE [--in-message]] [--note REV [--repo DIR]]\n"
-		"                      [--reply MAIL --from ADDRESS [-o FILE] [--send --smtp "
-		"URL]]\n\n"
-		"Takes the report from what is stored: the same run always gives the same text.\n"
-		"RUN is the first digits of its id, or last (the default).\n\n"
-		"  --patch FILE     below the --- of this patch, in place of an earlier one\n"
-		"  --in-message     in its commit message instead\n"
-		"  --note REV       as the git note of a commit, under refs/notes/harness\n"
-		"  --repo DIR       of this repository (default: where you are)\n"
-		"  --machine NAME   last means the last run of this machine\n" CMD_ATTACH_MAIL_USAGE
-			CMD_COMMON_USAGE,
+	.usage = "attach [RUN] [--patch FILE [--in-message]] [--note REV [--repo DIR]]\n"
+		 "                      [--reply MAIL --from ADDRESS [-o FILE] [--send --smtp "
+		 "URL]]\n\n"
+		 "Takes the report from what is stored: the same run always gives the same text.\n"
+		 "RUN is the first digits of its id, or last (the default).\n\n"
+		 "  --patch FILE     below the --- of this patch, in place of an earlier one\n"
+		 "  --in-message     in its commit message instead\n"
+		 "  --note REV       as the git note of a commit, under refs/notes/harness\n"
+		 "  --repo DIR       of this repository (default: where you are)\n"
+		 "  --machine NAME   last means the last run of this machine\n"
+		 "  --reply MAIL     answer the first mail of this file (one mail, or an mbox)\n"
+		 "  -o, --output FILE\n"
+		 "                   write the answer to FILE (default: standard "
+		 "output)\n" CMD_ATTACH_MAIL_USAGE CMD_COMMON_USAGE,
 };

@@ -4,6 +4,7 @@
 #define HARNESS_CMD_ATTACH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "harness/answer.h"
 #include "harness/base/secret.h"
@@ -13,7 +14,8 @@ enum { CMD_ATTACH_EXCEPT_MAX = 100 };
 
 struct cmd_attach_mail {
 	const char *reply; /* the file of the original; NULL: no answer */
-	const char *file;  /* -o; NULL: standard output, unless it is sent */
+	int64_t nth;	   /* mail of that file, from 1; 0: the first */
+	const char *file;  /* to write to; NULL: standard output, unless it is sent */
 	const char *from, *smtp, *user, *ca_file;
 	const char *except[CMD_ATTACH_EXCEPT_MAX];
 	size_t n_except;
@@ -23,8 +25,11 @@ struct cmd_attach_mail {
 	bool any; /* one of these was given */
 };
 
+/* The first two are each command's own to name. */
 enum {
 	CMD_OPT_REPLY = 1300,
+	CMD_OPT_ANSWER,
+	CMD_OPT_MAIL,
 	CMD_OPT_FROM,
 	CMD_OPT_EXCEPT,
 	CMD_OPT_SEND,
@@ -40,8 +45,7 @@ enum {
 };
 
 #define CMD_ATTACH_MAIL_LONG \
-	{"reply", required_argument, NULL, CMD_OPT_REPLY}, \
-		{"output", required_argument, NULL, 'o'}, \
+	{"mail", required_argument, NULL, CMD_OPT_MAIL}, \
 		{"from", required_argument, NULL, CMD_OPT_FROM}, \
 		{"except", required_argument, NULL, CMD_OPT_EXCEPT}, \
 		{"send", no_argument, NULL, CMD_OPT_SEND}, \
@@ -58,12 +62,10 @@ enum {
 	}
 
 #define CMD_ATTACH_MAIL_USAGE \
-	"  --reply MAIL     answer the first mail of this file (one mail, or an mbox)\n" \
+	"  --mail N         answer the N-th mail of that file\n" \
 	"  --from ADDRESS   who writes: \"Name <name@example.org>\"\n" \
 	"  --except ADDRESS\n" \
 	"                   who of the original's To and Cc does not get it; may be repeated\n" \
-	"  -o, --output FILE\n" \
-	"                   write the answer to FILE (default: standard output)\n" \
 	"  --send           send it, with --smtp; asks first\n" \
 	"  --smtp URL       smtp://HOST[:PORT] (STARTTLS) or smtps://HOST[:PORT]\n" \
 	"  --ca FILE        certificates to trust instead of the system's (PEM)\n" \

@@ -7,6 +7,7 @@
 
 #include "harness/base/log.h"
 #include "harness/base/path.h"
+#include "harness/base/str.h"
 
 enum { SEND_MS = 300000, PASSWORD_MAX = 1024 };
 
@@ -28,8 +29,15 @@ int cmd_attach_mail_option(struct cmd_attach_mail *m, int opt, struct err *e)
 	case CMD_OPT_REPLY:
 		m->reply = optarg;
 		return 0;
-	case 'o':
+	case CMD_OPT_ANSWER:
 		m->file = optarg;
+		break;
+	case CMD_OPT_MAIL:
+		if (str_int(optarg, 1, INT32_MAX, &m->nth))
+			return err_set(e, ERR_USAGE, NULL,
+				"--mail takes the number of a mail in the file, from 1, not "
+				"\"%.40s\"",
+				optarg);
 		break;
 	case CMD_OPT_FROM:
 		m->from = optarg;
@@ -163,7 +171,10 @@ static int cmd_attach_send(const struct cmd_attach_mail *m, struct store *s, con
 int cmd_attach_mail(const struct cmd_attach_mail *m, struct store *s, const struct answer *a,
 	bool quiet, struct err *e)
 {
-	struct answer_mail_opts o = {.from = m->from, .except = m->except, .n_except = m->n_except};
+	struct answer_mail_opts o = {.from = m->from,
+		.nth = (size_t)m->nth,
+		.except = m->except,
+		.n_except = m->n_except};
 	struct answer_mail mail;
 	int rc = answer_mail_make(&mail, a, m->reply, &o, e);
 

@@ -10,26 +10,6 @@
 #include "harness/cmd_run_build.h"
 #include "harness/run_pilot.h"
 
-enum {
-	OPT_MACHINE = CMD_OPT_OWN,
-	OPT_TAG,
-	OPT_MODES,
-	OPT_BOOTS,
-	OPT_SAMPLES,
-	OPT_ITERATIONS,
-	OPT_WARMUP,
-	OPT_WORKLOAD,
-	OPT_SEED,
-	OPT_IMAGE,
-	OPT_BUILD,
-	OPT_ARGS,
-	OPT_ALLOW_DEBUG,
-	OPT_UNTIL,
-	OPT_MAX_BOOTS,
-	OPT_JUNIT,
-	OPT_HTML,
-};
-
 /* Of --until: boots a mode when nothing else is said. */
 enum { PILOT_BOOTS = 5, MAX_BOOTS = 30 };
 
@@ -41,32 +21,12 @@ enum { AGAIN_DIGITS = 16 };
 
 const char cmd_run_usage[] =
 	"run --machine NAME[,NAME…]|--tag TAG [OPTIONS]\n\n"
-	"Boots each mode in randomised blocks, keeps every sample, prints the report.\n\n"
-	"  --machine NAME[,NAME…]\n"
-	"                   the machine, or several at once (harness machine list)\n"
-	"  --tag TAG        all machines with this tag\n"
-	"  --modes LIST     all (default), or mixed,physical,cluster; the first is the "
-	"reference\n"
-	"  --boots N        boots of each mode\n"
-	"  --until WIDTH    after a pilot of --boots, go on until differences are known to\n"
-	"                   +-WIDTH of the reference (1%)\n"
-	"  --max-boots N    with --until: boots of each mode at most (30)\n"
-	"  --samples M      timings kept of each boot\n"
-	"  --iterations K   calls that one timing covers\n"
-	"  --warmup W       timings before those, stored but not compared\n"
-	"  --workload W     what the probe times (flush-all)\n"
-	"  --seed S         seed of the boots' order (1..4294967295; default: drawn)\n"
-	"  --image RECIPE   system under test (xen)\n"
+	"Boots each mode in randomised blocks, keeps every sample, prints the "
+	"report.\n\n"
 	"  --build NAME=IMAGE[,IMAGE…]\n"
 	"                   compare builds (up to 4 of these): stored images by the first\n"
 	"                   digits of their sha256, one of each mode; the first build is the\n"
-	"                   reference\n"
-	"  --args TEXT      more arguments for the hypervisor's command line\n"
-	"  --allow-debug    take images that were built for debugging\n"
-	"  --junit FILE     write the report as JUnit XML, too\n"
-	"  --html FILE      write the report as HTML, too\n"
-	"                   (%m in a FILE: the machine's name; needed for several "
-	"machines)\n" CMD_HOLD_USAGE CMD_RENDER_USAGE CMD_COMMON_USAGE
+	"                   reference\n" CMD_RUN_USAGE
 	"\nWhat is not given is taken from the target file.\n";
 
 int cmd_run_names_add(
@@ -77,9 +37,7 @@ int cmd_run_names_add(
 
 		if (!n)
 			return err_set(e, ERR_USAGE, NULL,
-				"run: %s takes names separated by commas, "
-				"not \"%s\"",
-				option, list);
+				"%s takes names separated by commas, not \"%s\"", option, list);
 		while (i < names->n && (strncmp(names->v[i], p, n) || names->v[i][n]))
 			i++;
 		if (i == names->n) {
@@ -117,13 +75,14 @@ bool cmd_run_args_person(const struct cmd_render *r)
 	return !r->file && (r->format == RENDER_TEXT || r->format == RENDER_MAIL);
 }
 
-static int cmd_run_args_check_file(const char *name, const char *machine, struct err *e)
+static int cmd_run_args_check_file(
+	const struct cmd_run_args *a, const char *name, const char *machine, struct err *e)
 {
 	char *file = cmd_run_args_file(name, machine);
 	int rc = file ? path_check_write(file, e) : 0;
 
 	free(file);
-	return rc ? err_prefix(e, "run") : 0;
+	return rc ? err_prefix(e, "%s", a->cmd) : 0;
 }
 
 /* The file of -o: its form, too. */
@@ -134,7 +93,7 @@ static int cmd_run_args_check_render(struct cmd_run_args *a, const char *machine
 	int rc;
 
 	r.file = file;
-	rc = cmd_render_check(&r, "run", e);
+	rc = cmd_render_check(&r, a->cmd, e);
 	a->render.format = r.format;
 	free(file);
 	return rc;
@@ -150,108 +109,119 @@ int cmd_run_args_files(struct cmd_run_args *a, const char *const *machines, size
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && n > 1; i++)
 		if (files[i].file && !strstr(files[i].file, "%m"))
 			return err_set(e, ERR_USAGE, NULL,
-				"run: %s %s is one file for %zu machines; put %%m into its name, "
+				"%s: %s %s is one file for %zu machines; put %%m into its name, "
 				"which stands for the machine's",
-				files[i].option, files[i].file, n);
+				a->cmd, files[i].option, files[i].file, n);
 	for (size_t i = 0; i < n && !rc; i++) {
-		rc = cmd_run_args_check_file(a->junit, machines[i], e);
+		rc = cmd_run_args_check_file(a, a->junit, machines[i], e);
 		if (!rc)
-			rc = cmd_run_args_check_file(a->html, machines[i], e);
+			rc = cmd_run_args_check_file(a, a->html, machines[i], e);
 		if (!rc)
 			rc = cmd_run_args_check_render(a, machines[i], e);
 	}
 	if (!rc && n > 1 && !a->render.file && !cmd_run_args_person(&a->render))
 		return err_set(e, ERR_USAGE, NULL,
-			"run: the reports of %zu machines cannot be one file of this form: give -o "
+			"%s: the reports of %zu machines cannot be one file of this form: give -o "
 			"with %%m in its name, which stands for the machine's",
-			n);
+			a->cmd, n);
 	return rc;
 }
 
-int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e)
+/* Numbers and texts; 1 for any other option. */
+static int cmd_run_args_value(struct cmd_run_args *a, int opt, struct err *e)
 {
-	static const struct option longs[] = {CMD_COMMON_LONG, CMD_RENDER_LONG, CMD_HOLD_LONG,
-		{"machine", required_argument, NULL, OPT_MACHINE},
-		{"tag", required_argument, NULL, OPT_TAG},
-		{"modes", required_argument, NULL, OPT_MODES},
-		{"boots", required_argument, NULL, OPT_BOOTS},
-		{"samples", required_argument, NULL, OPT_SAMPLES},
-		{"iterations", required_argument, NULL, OPT_ITERATIONS},
-		{"warmup", required_argument, NULL, OPT_WARMUP},
-		{"workload", required_argument, NULL, OPT_WORKLOAD},
-		{"seed", required_argument, NULL, OPT_SEED},
-		{"image", required_argument, NULL, OPT_IMAGE},
-		{"build", required_argument, NULL, OPT_BUILD},
-		{"args", required_argument, NULL, OPT_ARGS},
-		{"until", required_argument, NULL, OPT_UNTIL},
-		{"max-boots", required_argument, NULL, OPT_MAX_BOOTS},
-		{"allow-debug", no_argument, NULL, OPT_ALLOW_DEBUG},
-		{"junit", required_argument, NULL, OPT_JUNIT},
-		{"html", required_argument, NULL, OPT_HTML}, {NULL, 0, NULL, 0}};
 	const struct {
 		int opt;
 		const char *name;
 		int64_t lo, hi, *to;
-	} numbers[] = {{OPT_BOOTS, "--boots", 1, 1000, &a->boots},
-		{OPT_MAX_BOOTS, "--max-boots", 1, 1000, &a->max_boots},
-		{OPT_SAMPLES, "--samples", 1, 1024, &a->samples},
-		{OPT_ITERATIONS, "--iterations", 1, 100000000, &a->iterations},
-		{OPT_WARMUP, "--warmup", 0, 1023, &a->warmup},
-		{OPT_SEED, "--seed", 1, 4294967295, &a->seed}};
+	} numbers[] = {{CMD_OPT_BOOTS, "--boots", 1, 1000, &a->boots},
+		{CMD_OPT_MAX_BOOTS, "--max-boots", 1, 1000, &a->max_boots},
+		{CMD_OPT_SAMPLES, "--samples", 1, 1024, &a->samples},
+		{CMD_OPT_ITERATIONS, "--iterations", 1, 100000000, &a->iterations},
+		{CMD_OPT_WARMUP, "--warmup", 0, 1023, &a->warmup},
+		{CMD_OPT_SEED, "--seed", 1, 4294967295, &a->seed}};
 	const struct {
 		int opt;
 		const char **to;
-	} texts[] = {{OPT_MODES, &a->modes}, {OPT_WORKLOAD, &a->workload}, {OPT_IMAGE, &a->recipe},
-		{OPT_ARGS, &a->extra}, {OPT_JUNIT, &a->junit}, {OPT_HTML, &a->html}};
-	const char *recipe = a->recipe;
-	int opt;
+	} texts[] = {{CMD_OPT_MODES, &a->modes}, {CMD_OPT_WORKLOAD, &a->workload},
+		{CMD_OPT_IMAGE, &a->recipe}, {CMD_OPT_ARGS, &a->extra}, {CMD_OPT_JUNIT, &a->junit},
+		{CMD_OPT_HTML, &a->html}};
 
-	while ((opt = getopt_long(
-			argc, argv, ":" CMD_RENDER_SHORT CMD_COMMON_SHORT, longs, NULL)) != -1) {
-		bool done = false;
-
-		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-			if (opt != numbers[i].opt)
-				continue;
-			if (str_int(optarg, numbers[i].lo, numbers[i].hi, numbers[i].to))
-				return err_set(e, ERR_USAGE, NULL,
-					"run: %s takes a number from %lld to %lld, not \"%s\"",
-					numbers[i].name, (long long)numbers[i].lo,
-					(long long)numbers[i].hi, optarg);
-			done = true;
-		}
-		for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-			if (opt != texts[i].opt)
-				continue;
-			*texts[i].to = optarg;
-			done = true;
-		}
-		if (done)
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (opt != numbers[i].opt)
 			continue;
-		if (opt == OPT_BUILD) {
-			if (cmd_run_build_add(a, optarg, e))
-				return -ERR_USAGE;
-		} else if (opt == OPT_UNTIL) {
-			if (str_percent(optarg, UNTIL_MIN, UNTIL_MAX, &a->until))
-				return err_set(e, ERR_USAGE, NULL,
-					"run: --until takes a percentage from %g%% to %g%%, such "
-					"as 1%%, not \"%s\"",
-					UNTIL_MIN, UNTIL_MAX, optarg);
-		} else if (opt == OPT_MACHINE || opt == OPT_TAG) {
-			bool tag = opt == OPT_TAG;
-
-			if (cmd_run_names_add(tag ? &a->tags : &a->machines, optarg,
-				    tag ? "--tag" : "--machine", e))
-				return -ERR_USAGE;
-		} else if (opt == OPT_ALLOW_DEBUG) {
-			a->allow_debug = true;
-		} else if (cmd_hold_is(opt)) {
-			if (cmd_hold_option(&a->hold, opt, argv, e))
-				return -ERR_USAGE;
-		} else if (cmd_render_option(&a->render, &a->common, opt, argv, e)) {
-			return -ERR_USAGE;
-		}
+		if (!str_int(optarg, numbers[i].lo, numbers[i].hi, numbers[i].to))
+			return 0;
+		return err_set(e, ERR_USAGE, NULL,
+			"%s: %s takes a number from %lld to %lld, not \"%s\"", a->cmd,
+			numbers[i].name, (long long)numbers[i].lo, (long long)numbers[i].hi,
+			optarg);
 	}
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (opt == texts[i].opt) {
+			*texts[i].to = optarg;
+			return 0;
+		}
+	return 1;
+}
+
+int cmd_run_args_option(struct cmd_run_args *a, int opt, char **argv, struct err *e)
+{
+	int rc = cmd_run_args_value(a, opt, e);
+
+	if (rc <= 0)
+		return rc;
+	switch (opt) {
+	case CMD_OPT_UNTIL:
+		if (!str_percent(optarg, UNTIL_MIN, UNTIL_MAX, &a->until))
+			return 0;
+		return err_set(e, ERR_USAGE, NULL,
+			"%s: --until takes a percentage from %g%% to %g%%, such as 1%%, not \"%s\"",
+			a->cmd, UNTIL_MIN, UNTIL_MAX, optarg);
+	case CMD_OPT_MACHINE:
+		rc = cmd_run_names_add(&a->machines, optarg, "--machine", e);
+		return rc ? err_prefix(e, "%s", a->cmd) : 0;
+	case CMD_OPT_TAG:
+		rc = cmd_run_names_add(&a->tags, optarg, "--tag", e);
+		return rc ? err_prefix(e, "%s", a->cmd) : 0;
+	case CMD_OPT_BUILD:
+		return cmd_run_build_add(a, optarg, e);
+	case CMD_OPT_ALLOW_DEBUG:
+		a->allow_debug = true;
+		return 0;
+	default:
+		if (cmd_hold_is(opt))
+			return cmd_hold_option(&a->hold, opt, argv, e) ? -(int)ERR_USAGE : 0;
+		return cmd_render_option(&a->render, &a->common, opt, argv, e) ? -(int)ERR_USAGE
+									       : 0;
+	}
+}
+
+int cmd_run_args_check(const struct cmd_run_args *a, struct err *e)
+{
+	if (a->max_boots && a->until <= 0)
+		return err_set(e, ERR_USAGE, NULL,
+			"%s: --max-boots goes with --until; a run of one stage takes --boots",
+			a->cmd);
+	if (!a->machines.n && !a->tags.n)
+		return err_set(e, ERR_USAGE, NULL,
+			"%s: --machine NAME (or --tag TAG) is missing; harness machine list shows "
+			"the names",
+			a->cmd);
+	return 0;
+}
+
+int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err *e)
+{
+	static const struct option longs[] = {CMD_RUN_LONG,
+		{"build", required_argument, NULL, CMD_OPT_BUILD}, {NULL, 0, NULL, 0}};
+	const char *recipe = a->recipe;
+	int opt, rc = 0;
+
+	while (!rc && (opt = getopt_long(argc, argv, ":" CMD_RUN_SHORT, longs, NULL)) != -1)
+		rc = cmd_run_args_option(a, opt, argv, e);
+	if (rc)
+		return rc;
 	if (optind < argc)
 		return err_set(e, ERR_USAGE, NULL,
 			"run: unexpected \"%s\"; a machine is named by --machine", argv[optind]);
@@ -259,14 +229,7 @@ int cmd_run_args_parse(struct cmd_run_args *a, int argc, char **argv, struct err
 		return err_set(e, ERR_USAGE, NULL,
 			"run: --build names stored images, which know their recipe: it does not go "
 			"with --image");
-	if (a->max_boots && a->until <= 0)
-		return err_set(e, ERR_USAGE, NULL,
-			"run: --max-boots goes with --until; a run of one stage takes --boots");
-	if (!a->machines.n && !a->tags.n)
-		return err_set(e, ERR_USAGE, NULL,
-			"run: --machine NAME (or --tag TAG) is missing; harness machine list shows "
-			"the names");
-	return 0;
+	return cmd_run_args_check(a, e);
 }
 
 static void cmd_run_names_release(struct cmd_run_names *names)
@@ -303,20 +266,19 @@ int cmd_run_args_boots(
 	max = a->max_boots ? (int)a->max_boots : MAX_BOOTS;
 	if (pilot < RUN_PILOT_MIN)
 		return err_set(e, ERR_USAGE, NULL,
-			"run: --until wants a pilot of %d boots or more, not --boots %d",
+			"%s: --until wants a pilot of %d boots or more, not --boots %d", a->cmd,
 			RUN_PILOT_MIN, pilot);
 	if (max < pilot)
 		return err_set(e, ERR_USAGE, NULL,
-			"run: the pilot's %d boots a mode are more than the %d that --max-boots "
+			"%s: the pilot's %d boots a mode are more than the %d that --max-boots "
 			"allows%s; give --boots or --max-boots",
-			pilot, max, a->max_boots ? "" : " by default");
+			a->cmd, pilot, max, a->max_boots ? "" : " by default");
 	i->boots = i->until.pilot = pilot;
 	i->until.max = max;
 	return 0;
 }
 
-/* The words of one shell argument; single quotes where it needs any. */
-static void cmd_run_args_quote(struct buf *b, const char *s)
+void cmd_run_args_quote(struct buf *b, const char *s)
 {
 	buf_addc(b, '\'');
 	for (; *s; s++)

@@ -41,7 +41,8 @@ int cmd_run_build_add(struct cmd_run_args *a, const char *value, struct err *e)
 	b = &a->builds[a->n_builds++];
 	*b = (struct cmd_run_build){.images = {NULL, 0}};
 	snprintf(b->build.name, sizeof(b->build.name), "%.*s", (int)n, value);
-	return cmd_run_names_add(&b->images, value + n + 1, "--build", e);
+	return cmd_run_names_add(&b->images, value + n + 1, "--build", e) ? err_prefix(e, "run")
+									  : 0;
 }
 
 static struct run_mode *build_mode(

@@ -199,3 +199,35 @@ void cmd_run_set_close(struct cmd_run_set *s)
 	free(s->machines);
 	free(s->state);
 }
+
+static int set_check_machine(const struct cmd_run_args *a, const char *name, struct err *e)
+{
+	struct run_info info = {0};
+	struct target t;
+	int rc = target_find(&t, a->common.targets, name, e);
+
+	if (!rc)
+		rc = cmd_run_args_boots(a, &t, &info, e);
+	target_release(&t);
+	return rc;
+}
+
+int cmd_run_set_check(struct cmd_run_args *a, size_t *machines, struct err *e)
+{
+	char **names = NULL, *state = NULL;
+	size_t n = 0;
+	int rc = set_names(a, &names, &n, e);
+
+	if (!rc)
+		rc = cmd_run_args_files(a, (const char *const *)names, n, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = set_check_machine(a, names[i], e);
+	if (!rc && n == 1)
+		rc = path_state(a->common.state, &state, e);
+	if (!rc && n == 1)
+		rc = quarantine_check(state, names[0], e);
+	*machines = n;
+	free(state);
+	target_names_free(names, n);
+	return rc;
+}

@@ -47,4 +47,8 @@ struct cmd_run_set {
 int cmd_run_set_open(struct cmd_run_set *s, struct cmd_run_args *a, struct err *e) must_check;
 void cmd_run_set_close(struct cmd_run_set *s);
 
+/* The same mistakes where the images are still to be built: about machines, their number of boots,
+ * and files to write to.  *machines: how many there are. */
+int cmd_run_set_check(struct cmd_run_args *a, size_t *machines, struct err *e) must_check;
+
 #endif

@@ -15,10 +15,20 @@
 #include "harness/git/checkout.h"
 #include "harness/mail/mbox.h"
 
-enum { WAIT_S = 600, LOOK_US = 50000 };
+enum { WAIT_S = 7200, LOOK_US = 50000 };
+
+void patch_unlock(struct patch *p)
+{
+	if (p->lock >= 0)
+		close(p->lock);
+	p->lock = -1;
+}
 
 void patch_release(struct patch *p)
 {
+	patch_unlock(p);
+	free(p->tree);
+	p->tree = NULL;
 	series_release(&p->series);
 	apply_release(&p->apply);
 }
@@ -76,8 +86,8 @@ static int patch_lock(const char *file, int *fd, struct err *e)
 				e, ERR_LAB, "E_STATE", "cannot lock %s: %s", file, strerror(errno));
 		if (clock_mono_ns() > until)
 			return err_set(e, ERR_BUSY, "E_BUSY",
-				"another harness patch has %s for more than %d minutes", file,
-				WAIT_S / 60);
+				"another harness patch has %s for more than %d hours", file,
+				WAIT_S / 3600);
 		if (!told)
 			log_line(LOG_WARN, "patch", "waiting for another harness patch");
 		told = true;
@@ -88,27 +98,27 @@ static int patch_lock(const char *file, int *fd, struct err *e)
 
 int patch_check(const struct patch_opts *o, struct patch *p, struct err *e)
 {
-	char *dir = mem_printf("%s/patch", o->state), *tree = mem_printf("%s/tree", dir);
-	char *lock = mem_printf("%s/lock", dir), base[GIT_HASH_MAX];
-	int fd = -1, rc;
+	char *dir = mem_printf("%s/patch", o->state), *lock = mem_printf("%s/lock", dir);
+	char base[GIT_HASH_MAX];
+	int rc;
 
-	*p = (struct patch){0};
 	series_init(&p->series);
+	p->tree = mem_printf("%s/tree", dir);
 	rc = patch_read(o, p, e);
 	if (!rc)
 		rc = patch_find_base(o, p, base, e);
 	if (!rc)
 		rc = path_mkdirs(dir, e);
 	if (!rc)
-		rc = patch_lock(lock, &fd, e);
+		rc = patch_lock(lock, &p->lock, e);
 	if (!rc)
-		rc = checkout_make(tree, o->source, base, e);
+		rc = checkout_make(p->tree, o->source, base, e);
 	if (!rc)
-		rc = apply_series(tree, base, &p->series, &p->apply, e);
-	if (fd >= 0)
-		close(fd);
+		rc = apply_series(p->tree, base, &p->series, &p->apply, e);
+	/* The children to come only read the checkout, and may outlive us for long. */
+	if (p->lock >= 0)
+		fcntl(p->lock, F_SETFD, FD_CLOEXEC);
 	free(lock);
-	free(tree);
 	free(dir);
 	return rc;
 }

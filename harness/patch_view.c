@@ -38,6 +38,14 @@ static void view_file(const struct apply_file *f, struct buf *out)
 	free(path);
 }
 
+static void view_done(const struct apply_patch *a, struct buf *out)
+{
+	for (size_t k = 0; k < a->mends.n; k++)
+		buf_addf(out, "       mended: %s\n", a->mends.line[k]);
+	if (a->three_way)
+		buf_adds(out, "       applied by a three-way merge\n");
+}
+
 static void view_patch(const struct patch *p, size_t i, struct buf *out)
 {
 	const struct series_mail *m = &p->series.mails[i];
@@ -46,10 +54,7 @@ static void view_patch(const struct patch *p, size_t i, struct buf *out)
 	buf_addf(out, "  %zu/%zu  %s\n", i + 1, p->series.n, m->title);
 	buf_addf(out, "       %.12s  %s, %s\n", a->commit, a->author,
 		*m->date ? m->date : "no date");
-	for (size_t k = 0; k < a->mends.n; k++)
-		buf_addf(out, "       mended: %s\n", a->mends.line[k]);
-	if (a->three_way)
-		buf_adds(out, "       applied by a three-way merge\n");
+	view_done(a, out);
 	if (a->proven)
 		buf_addf(out, "       proven by blob id: %zu of %zu file%s\n", a->proven,
 			a->n_files, a->n_files == 1 ? "" : "s");
@@ -57,7 +62,7 @@ static void view_patch(const struct patch *p, size_t i, struct buf *out)
 		view_file(&a->files[k], out);
 }
 
-void patch_view_text(const struct patch *p, struct buf *out)
+static void view_head(const struct patch *p, struct buf *out)
 {
 	const struct series *s = &p->series;
 
@@ -67,6 +72,27 @@ void patch_view_text(const struct patch *p, struct buf *out)
 	buf_addf(out, "base     %s (%s)\n", p->apply.base, view_base(p->from));
 	for (size_t i = 0; i < s->notes.n; i++)
 		buf_addf(out, "note     %s\n", s->notes.line[i]);
+}
+
+void patch_view_short(const struct patch *p, struct buf *out)
+{
+	view_head(p, out);
+	for (size_t i = 0; i < p->series.n; i++) {
+		const struct apply_patch *a = &p->apply.patches[i];
+
+		buf_addf(out, "  %zu/%zu  %s\n", i + 1, p->series.n, p->series.mails[i].title);
+		view_done(a, out);
+		for (size_t k = 0; k < a->n_files; k++)
+			if (a->files[k].proof == APPLY_DIFFERS)
+				view_file(&a->files[k], out);
+	}
+}
+
+void patch_view_text(const struct patch *p, struct buf *out)
+{
+	const struct series *s = &p->series;
+
+	view_head(p, out);
 	for (size_t i = 0; i < s->n; i++)
 		view_patch(p, i, out);
 	buf_addf(out, "commit   %s\ntree     %s\n", p->apply.head, p->apply.tree);

@@ -6,6 +6,8 @@
 #include "harness/base/buf.h"
 #include "harness/patch.h"
 
+/* A line a patch, and each thing that was done to one or is not sure. */
+void patch_view_short(const struct patch *p, struct buf *out);
 void patch_view_text(const struct patch *p, struct buf *out);
 void patch_view_json(const struct patch *p, struct buf *out);
 
