@@ -19,7 +19,7 @@ LDFLAGS  += $(SANITIZE:%=-fsanitize=%)
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 PKG_LIBS   = $(eval PKG_LIBS := $(shell pkg-config --libs $(PKGS)) -lm -lutil)$(PKG_LIBS)
 
-SRCS := $(filter-out harness/main.c,$(wildcard harness/*.c harness/base/*.c harness/git/*.c \
+SRCS := $(filter-out harness/main.c,$(wildcard harness/*.c harness/base/*.c harness/git/*.c harness/bisect/*.c \
 	  harness/mail/*.c harness/stats/*.c firmware-images/*.c targets/*.c db/*.c reports/*.c))
 
 # Sets of files kept in the binary as embed_SET[] (harness/base/embed.h): SET, its folder, its files.

@@ -30,7 +30,8 @@
 
 struct store;
 
-/* Open (and make, and migrate) STATE/harness.db. */
+/* Open (and make, and migrate) STATE/harness.db.  Once at a time in a process: locks on a file are
+ * a process's, and the second one's opening would drop those of the first. */
 int store_open(struct store **out, const char *state, struct err *e) must_check;
 void store_close(struct store *s); /* NULL is fine */
 
@@ -72,6 +73,10 @@ struct store_filter {
 /* Their UUIDs in the order of their starts; the caller frees *uuids, NULL when there are none. */
 int store_select(struct store *s, const struct store_filter *f, char (**uuids)[UUID_TEXT],
 	size_t *n, struct err *e) must_check;
+
+/* A target's settings, a "[section]" or "key = value" a line, without where its password comes
+ * from: what the model of a run has as target_text. */
+void store_settings(struct buf *out, const struct target *t);
 
 /* Fill a model with the whole run. m is initialised by this call; release it with model_release().
  */

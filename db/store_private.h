@@ -72,8 +72,4 @@ void store_stages_parse(const char *text, struct stage_time stages[STAGE_COUNT])
 char *store_facts_text(const struct facts *f);
 void store_facts_parse(const char *text, struct facts *f);
 
-/* A target's settings, a "[section]" or "key = value" a line, without where its password comes
- * from. */
-void store_settings(struct buf *out, const struct target *t);
-
 #endif

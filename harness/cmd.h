@@ -20,8 +20,8 @@ struct cmd {
 	const char *usage; /* "SYNOPSIS\n\nOPTIONS…", what --help prints after "usage: harness " */
 };
 
-extern const struct cmd cmd_attach, cmd_build, cmd_compare, cmd_lab, cmd_machine, cmd_netboot,
-	cmd_patch, cmd_report, cmd_run, cmd_runs, cmd_show, cmd_stat;
+extern const struct cmd cmd_attach, cmd_bisect, cmd_build, cmd_compare, cmd_lab, cmd_machine,
+	cmd_netboot, cmd_patch, cmd_report, cmd_run, cmd_runs, cmd_show, cmd_stat;
 
 /* Options that every command takes. */
 struct cmd_common {

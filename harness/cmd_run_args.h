@@ -43,6 +43,7 @@ struct cmd_run_args {
 	bool allow_debug;
 	struct cmd_run_build *builds; /* n_builds; of --build; owned, as are their names */
 	size_t n_builds;
+	bool trial;  /* as in run.h */
 	bool silent; /* no report, and no word of how it went but the progress */
 };
 

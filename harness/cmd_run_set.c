@@ -139,6 +139,7 @@ static int set_config(
 	set_uuid(i->uuid);
 	m->cfg.state = s->state;
 	m->cfg.allow_debug = a->allow_debug;
+	m->cfg.trial = a->trial;
 	rc = set_modes(s, a, t->firmware, e);
 	if (rc)
 		return rc;

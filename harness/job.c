@@ -69,7 +69,9 @@ static int job_count_boot(void *arg, const struct boot_result *r, bool will_retr
 
 	(void)e;
 	j->how.boots_seen++;
-	streak_add(&j->streak, r);
+	/* What may not boot at all says nothing of the machine when it hangs. */
+	if (!(j->opts.cfg->trial && result_hung(r)))
+		streak_add(&j->streak, r);
 	/* The one that the error of the run is about: its first, if it has anything to show. */
 	if (r->outcome != OUTCOME_OK && r->outcome != OUTCOME_INTERRUPTED && !will_retry &&
 		!j->failed++ && r->console_len)

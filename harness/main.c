@@ -13,6 +13,7 @@
 
 static const struct cmd *const commands[] = {
 	&cmd_attach,
+	&cmd_bisect,
 	&cmd_build,
 	&cmd_compare,
 	&cmd_lab,

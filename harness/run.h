@@ -34,6 +34,7 @@ struct run_config {
 	struct netboot_pool *netboots; /* where the run's HTTP server comes from */
 	const char *state;	       /* state folder */
 	bool allow_debug;	       /* take images built with debug=y */
+	bool trial;	       /* images that hang are no reason to put the machine in quarantine */
 	int64_t start_mono_ns; /* when the machine was ours: the run's time counts from here */
 };
 

@@ -33,7 +33,7 @@ sub text {
 
 # code => {file => where it stands, status => {2 => 1, …}}
 my %coded;
-for my $file (sort glob '{harness,harness/base,harness/git,harness/mail,harness/stats,db,firmware-images,targets,reports}/*.[ch]') {
+for my $file (sort glob '{harness,harness/base,harness/git,harness/bisect,harness/mail,harness/stats,db,firmware-images,targets,reports}/*.[ch]') {
 	my $text = text($file);
 
 	$text =~ s{/\*.*?\*/}{ }gs;

@@ -60,6 +60,42 @@ static uint32_t console_ns(int machine, int boot, int i)
 	return 20000000 + (x * 2654435761u >> 8) % 500000;
 }
 
+/* The number after a key of the image's first line, or 0. */
+static double console_script(const struct sim_machine *m, const char *key)
+{
+	const char *end = strchr(m->script, '\n'), *at = strstr(m->script, key);
+
+	return at && (!end || at < end) ? strtod(at + strlen(key), NULL) : 0;
+}
+
+/* About normal, sd 1, always the same for the same numbers: a sum of 12 uniform ones. */
+static double console_noise(int machine, int boot, int i)
+{
+	uint64_t x = (uint64_t)machine << 40 ^ (uint64_t)boot << 20 ^ (uint64_t)i;
+	double sum = -6;
+
+	for (int k = 0; k < 12; k++) {
+		/* splitmix64 (Steele, Lea, Flood 2014) */
+		uint64_t z = x += UINT64_C(0x9e3779b97f4a7c15);
+
+		z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+		z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+		sum += (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
+	}
+	return sum;
+}
+
+/* What the image's first line says, "sim ns=110000 noise=0.3": ns is the mean, noise the spread of
+ * boots and that of samples within one, percent. */
+static uint64_t console_scripted_ns(const struct sim_machine *m, int i)
+{
+	double noise = console_script(m, "noise=") / 100;
+	double ns = console_script(m, "ns=") * (1 + noise * console_noise(m->index, m->boots, 0)) *
+		    (1 + noise * console_noise(m->index, m->boots, i + 1));
+
+	return (uint64_t)ns;
+}
+
 static void __attribute__((format(printf, 3, 4)))
 console_record(struct buf *out, const char *nonce, const char *fmt, ...)
 {
@@ -91,7 +127,8 @@ static void console_report(struct sim_machine *m, const char *build)
 			"1 WORK w=flush-all iters=%d samples=%d warmup=%d cpus=7 clusters=1", iters,
 			samples, warmup);
 		for (int i = 0; i < warmup + samples; i++) {
-			uint64_t ns = console_ns(m->index, m->boots, i);
+			uint64_t ns = sim_scripted(m) ? console_scripted_ns(m, i)
+						      : console_ns(m->index, m->boots, i);
 
 			console_record(out, nonce, "%d S w=flush-all i=%d ns=%llu tsc=%llu", i + 2,
 				i, (unsigned long long)ns,

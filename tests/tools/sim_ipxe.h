@@ -117,7 +117,17 @@ static void ipxe_on_file(struct sim_fetch *f)
 		return;
 	}
 	ipxe_stop(m);
-	sim_loaded(m, m->has_build_id ? NULL : "the image has no build-id");
+	sim_loaded(m, m->has_build_id || sim_scripted(m) ? NULL : "the image has no build-id");
+}
+
+/* The image's first line, as far as it is kept. */
+static void ipxe_begin(struct sim_machine *m, const char *p, size_t n)
+{
+	size_t room = sizeof(m->script) - 1 - m->script_len;
+
+	n = n < room ? n : room;
+	memcpy(m->script + m->script_len, p, n);
+	m->script_len += n;
 }
 
 /* The image's GNU build-id note: what the hypervisor would say of itself. */
@@ -206,6 +216,8 @@ static void ipxe_data(struct sim_fetch *f, const char *p, size_t n)
 		buf_add(&f->script, p, n);
 	else
 		ipxe_look(f, p, n);
+	if (!f->next)
+		ipxe_begin(f->m, p, n);
 	if (!f->left)
 		ipxe_on_file(f);
 }
@@ -268,6 +280,8 @@ static void ipxe_start(struct sim_machine *m)
 	ipxe_stop(m);
 	m->fetch = f;
 	m->has_build_id = false;
+	memset(m->script, 0, sizeof(m->script));
+	m->script_len = 0;
 	f->m = m;
 	f->next = -1;
 	buf_init(&f->head, IPXE_HEAD);

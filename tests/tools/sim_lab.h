@@ -17,7 +17,7 @@
 #include "harness/base/mem.h"
 #include "harness/base/str.h"
 
-enum { SIM_MAX = 1024, SIM_BUILD_ID = 20 };
+enum { SIM_MAX = 1024, SIM_BUILD_ID = 20, SIM_SCRIPT = 128 };
 
 enum sim_phase {
 	SIM_OFF,
@@ -65,6 +65,9 @@ struct sim_machine {
 	char args[1024]; /* of the hypervisor */
 	unsigned char build_id[SIM_BUILD_ID];
 	bool has_build_id;
+	/* The image's first bytes: where they are "sim …", its first line says what it does. */
+	char script[SIM_SCRIPT];
+	size_t script_len;
 };
 
 struct sim_lab {
@@ -75,6 +78,7 @@ struct sim_lab {
 	struct sim_machine *machines;
 	int n;
 	const char *dir;
+	bool fast;     /* no pace of a serial line, no waiting for each other */
 	char host[64]; /* of the controller's URL, with port */
 	struct sockaddr_in controller;
 	struct buf firmware, system; /* console of a real boot, in two parts */
@@ -88,6 +92,12 @@ struct sim_lab {
 	int reopened;		     /* connections that were closed between two requests */
 	unsigned requests, sessions; /* of BMCs, under the lock */
 };
+
+/* Does the image say itself what it does? */
+static inline bool sim_scripted(const struct sim_machine *m)
+{
+	return !strncmp(m->script, "sim ", 4);
+}
 
 /* The machine's files are loaded; or why not. */
 void sim_loaded(struct sim_machine *m, const char *failure);
