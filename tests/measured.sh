@@ -4,7 +4,8 @@
 # of the one file "word" of a tree, out of the real image that $S has for the mode.
 #
 #   good…            the real image, with bytes appended that it does not look at
-#   hang…            the same, which loops at its first instruction
+#   slow…            the same of the image folder $MEASURED_SLOW
+#   hang…            the real image, which loops at its first instruction
 #   broken…          the build fails as a compiler does
 #   only MODE        the tree has this mode alone
 #   wait…            the build waits, after it has made $T/waits, until it is killed
@@ -49,7 +50,9 @@ build)
 		;;
 	esac
 	sha=$(sed -n 's/.*"sha256": *"\([0-9a-f]*\)".*/\1/p' "$MEASURED_IMAGES/refs/xen/$3.json")
-	cp "$MEASURED_IMAGES/sha256/$sha/xen" "$4/xen"
+	from=$MEASURED_IMAGES/sha256/$sha
+	[[ $word != slow* ]] || from=$MEASURED_SLOW
+	cp "$from/xen" "$4/xen"
 	# The ELF header has the entry's address at 24, the program headers' place at 28 and their size at 42.
 	[[ $word != hang* ]] || python3 - "$4/xen" <<'PY'
 import struct, sys

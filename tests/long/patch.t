@@ -9,51 +9,15 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 lib_images
 lib_mark
-from=$(realpath "${HARNESS_IMAGES:-build/state}")
-source=$(find "$from/cache/xen" -mindepth 1 -maxdepth 1 -type d -name 'xen-*' | head -n 1)
-[ -n "$source" ] || bail "no source of Xen in $from/cache/xen: make images"
-# Objects that were compiled before are not compiled again.
-mkdir -p "$S/cache"
-cp -a "$from/cache/ccache" "$S/cache/ccache" || bail 'cannot copy the compiler cache'
-
-export GIT_CONFIG_GLOBAL=$T/gitconfig GIT_CONFIG_NOSYSTEM=1
-git config --global user.name 'Änn Author'
-git config --global user.email ann@example.org
+# shellcheck source=tests/long/tree.sh
+. tests/long/tree.sh
 R=$T/xen M=$T/mail
-cp -a "$source" "$R"
+tree "$R"
 g() { git -C "$R" "$@"; }
-g init -q -b main
-g add -A
-g commit -q -m 'xen: the release'
-
-# A known share of what a flush takes: a known time would not do, since an emulator that has to share a processor goes
-# past the end of each wait by what others take.
 smp=$R/xen/arch/x86/smp.c setup=$R/xen/arch/x86/setup.c
 branch() { g checkout -q -f -b "$1" main; }
 branch slow
-python3 - "$smp" <<'END'
-import sys
-path = sys.argv[1]
-text = open(path).read()
-head = "void flush_area_mask(const cpumask_t *mask, const void *va, unsigned int flags)\n"
-assert text.count(head) == 1
-at = text.index(head)
-end = text.index("\n}\n", at) + 3
-once = text[at:end].replace("void flush_area_mask(", "static void flush_area_mask_once(", 1)
-often = head + """{
-    unsigned int i;
-
-    for ( i = 0; i < REPEAT; i++ )
-        flush_area_mask_once(mask, va, flags);
-}
-"""
-open(path, "w").write(text[:at] + once + "\n" + often + text[end:])
-END
-sed -i 's/REPEAT/1/' "$smp"
-g commit -q -a -m 'x86/smp: split flush_area_mask()'
-sed -i 's/i < 1; i++ )$/i < 3; i++ )/' "$smp"
-g commit -q -a -m 'x86/smp: flush three times'
-grep -q 'i < 3; i++ )$' "$smp" || bail 'flush_area_mask() is not as it was'
+slower "$R"
 branch noop
 sed -i 's/^void flush_area_mask(/\/* Flush here and there. *\/\n&/' "$smp"
 g commit -q -a -m 'x86/smp: say what flush_area_mask() does'
