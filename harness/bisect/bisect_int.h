@@ -21,6 +21,7 @@ struct bisect {
 	const char *stop; /* the signal that ends it, or NULL */
 	struct builds *builds;
 	struct boots ends[2]; /* of GOOD and BAD */
+	int broken;	      /* commits that did not boot, since GOOD last did */
 };
 
 /* Folder, lock and log of this question, made where they are missing. */

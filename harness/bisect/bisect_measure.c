@@ -10,6 +10,9 @@
  * may show that earlier ones cannot be compared any more. */
 enum { BISECT_TRIES = 3 };
 
+/* Commits that do not boot, before the machine is suspected. */
+enum { BISECT_BLAME = 2 };
+
 int bisect_unit(struct bisect *b, const char *commit, struct bisect_unit *u, struct builds_image *i,
 	struct err *e)
 {
@@ -247,6 +250,34 @@ int bisect_measure_ends(struct bisect *b, bool *differ, struct err *e)
 	return *differ && !b->r->log.n ? ends_log(b, e) : 0;
 }
 
+/* One commit that does not boot is its own fault.  After a second one a machine that broke is as
+ * likely, which would have every other commit skipped: then GOOD does not boot any more, either. */
+static int one_blame(struct bisect *b, struct err *e)
+{
+	struct builds_image image;
+	struct bisect_unit good;
+	char uuid[UUID_TEXT];
+	struct err failed = ERR_INIT;
+	int rc;
+
+	if (++b->broken < BISECT_BLAME)
+		return 0;
+	b->o->say(b->o->arg, "several commits do not boot: does GOOD, still?");
+	rc = bisect_unit(b, b->good, &good, &image, e);
+	if (!rc)
+		rc = b->o->boot(b->o->arg, &good, 1, 1, uuid, &failed);
+	b->broken = 0;
+	if (rc && failed.cls != ERR_INTERRUPTED && failed.cls != ERR_BUSY && failed.cls)
+		return err_set(e, ERR_LAB, "E_BROKEN",
+			"GOOD (%.12s) does not boot any more, so the machine is at fault, and "
+			"those "
+			"that were skipped may be, too; mend it, then bisect with --fresh: %.400s",
+			b->good, failed.msg);
+	if (rc && failed.cls)
+		*e = failed;
+	return rc;
+}
+
 static int one_boots(
 	struct bisect *b, const char *commit, const struct bisect_unit *u, struct err *e)
 {
@@ -266,6 +297,9 @@ static int one_boots(
 	if (rc)
 		goto out;
 	if (boots.broken) {
+		rc = one_blame(b, e);
+		if (rc)
+			goto out;
 		snprintf(line, sizeof(line), "%s", boots.why);
 	} else {
 		bisect_mean(&boots, mean, sizeof(mean));

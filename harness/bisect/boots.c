@@ -32,7 +32,7 @@ bool boots_is_broken(const struct boot_result *r)
 {
 	switch (r->outcome) {
 	case OUTCOME_LAB:
-		return r->stage >= STAGE_HYPERVISOR;
+		return result_hung(r);
 	case OUTCOME_IMAGE:
 	case OUTCOME_MODE_MISMATCH:
 	case OUTCOME_CPU_MISMATCH:

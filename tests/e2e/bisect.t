@@ -264,6 +264,34 @@ is "$rc" 5 'a commit that no boot decides is skipped'
 like "$out" "^# skip: on neither side after all boots allowed: .*6 boots" 'after the last boot that it may have'
 like "$out" "^  $(nth "$U" 1)" 'and stays a candidate'
 
+# Two that do not boot, and the machine may be at fault: GOOD tells.
+H1=$T/hangs
+git init -q "$H1"
+for i in 0 1 2 3 4 5 6 7 8; do
+	if [ "$i" -ge 3 ] && [ "$i" -le 5 ]; then
+		printf 'sim hang\n%s\n' "$i" >"$H1/sim"
+		git -C "$H1" add -A
+		git -C "$H1" commit -q -m 'hang at boot'
+	else
+		commit "$H1" "$((i < 7 ? 100000 : 110000))"
+	fi
+done
+run_bisect "$T/s7" "$H1" "$(nth "$H1" 0)" "$(nth "$H1" 6)"
+is "$rc" 5 'a history that does not change is no bisect'
+bisect "$T/s7" "$H1" "$(nth "$H1" 0)" HEAD >"$T/broke.out" 2>"$T/broke.err" &
+pid=$!
+for _ in $(seq 1200); do grep -qs " commits left, about " "$T/broke.err" && break; sleep 0.02; done
+: >"$L/hang"
+wait "$pid"
+rc=$?
+is "$rc" 3 'a machine that breaks on the way ends a bisect as an error of the lab'
+like "$(cat "$T/broke.err")" '^harness: GOOD \(.*\) does not boot any more, so the machine is at fault.*E_BROKEN' 'which tells that GOOD does not boot either'
+rm "$L/hang"
+run_bisect "$T/s7" "$H1" --fresh "$(nth "$H1" 0)" HEAD
+is "$rc" 0 'mended, and begun anew, it finds the commit'
+[ "$rc" = 0 ] || note "$err"
+like "$out" "^$(nth "$H1" 7) is the first bad commit$" 'which it is'
+
 run_bisect "$T/s6" "$U" HEAD
 is "$rc" 2 'one commit is an error of usage'
 run_bisect "$T/s6" "$R" --boots 2 "$first" HEAD
