@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "harness/mail/attach.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -60,7 +61,7 @@ static bool attach_is_from(const struct attach_line *l)
 static bool attach_is_patch(const struct attach_line *l)
 {
 	return attach_begins(l, "diff -") || attach_begins(l, "Index: ") ||
-	       (attach_begins(l, "--- ") && strspn(l->p + 3, " \t") < l->n - 3);
+	       (attach_begins(l, "--- ") && l->n > 4 && !isspace((unsigned char)l->p[4]));
 }
 
 static bool attach_is_rule(const struct attach_line *l)
