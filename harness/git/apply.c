@@ -214,6 +214,27 @@ static int apply_refuse(const struct applying *a, struct err *e)
 	return 0;
 }
 
+static bool apply_is_proven(const struct applying *a, const char *path)
+{
+	for (size_t i = 0; i < a->patch->n_files; i++)
+		if (!strcmp(a->patch->files[i].path, path))
+			return a->patch->files[i].proof == APPLY_PROVEN;
+	return false;
+}
+
+/* Without an id that tells, an added line that was joined is a guess. */
+static int apply_refuse_doubts(const struct applying *a, const struct mends *mends, struct err *e)
+{
+	for (size_t i = 0; i < mends->n_doubts; i++)
+		if (!apply_is_proven(a, mends->doubts[i].path))
+			return err_set(e, ERR_IMAGE, "E_APPLY",
+				"%s: line %zu of the mail's text was wrapped, and nothing tells "
+				"whether there was a blank: get the mail in another way (lore, or "
+				"the author's branch)",
+				mends->doubts[i].path, mends->doubts[i].line);
+	return 0;
+}
+
 static int apply_one(struct applying *a, struct err *e)
 {
 	struct mends mends = {0};
@@ -227,6 +248,8 @@ static int apply_one(struct applying *a, struct err *e)
 			a->why, a->parent);
 	if (!rc && a->differs && a->joined)
 		rc = apply_refuse(a, e);
+	if (!rc)
+		rc = apply_refuse_doubts(a, &mends, e);
 	if (!rc)
 		apply_tell(a, &ways[way], &mends);
 	mends_release(&mends);

@@ -7,7 +7,8 @@
  * A patch is applied as it stands.  Where that fails, or gives a file with another blob id than the
  * patch's `index` line has, it is tried with what a mailer may have done to it undone (mend.h), by
  * a three-way merge (git am -3; the blobs must be there), and with white space not compared; the
- * first way that no blob id speaks against is taken.
+ * first way that no blob id speaks against is taken.  An added line that was joined needs an id
+ * that speaks for it (mends.h, mends_doubt).
  */
 #ifndef HARNESS_GIT_APPLY_H
 #define HARNESS_GIT_APPLY_H

@@ -49,6 +49,19 @@ static const char *mend_between(const struct mend *m, size_t i)
 	return " ";
 }
 
+/* Whether there was a blank is lost with it: in an added line no file tells it. */
+static bool mend_is_doubt(const struct mend *m, size_t i)
+{
+	struct diff_line a = m->lines.v[i - 1], b = m->lines.v[i], added;
+
+	if (!a.n || !b.n || strchr(" \t", a.p[a.n - 1]) || strchr(" \t", *b.p))
+		return false;
+	while (m->joins[i])
+		i--;
+	added = m->lines.v[i];
+	return added.n && *added.p == '+';
+}
+
 /* "diff --git a/x" and "b/x" on the next line: here it is certain that there was a blank. */
 static bool mend_is_torn_name(const struct mend *m, size_t i)
 {
@@ -73,6 +86,8 @@ static void mend_set_path(struct mend *m, struct diff_line l)
 		n = 0;
 		while (p + n < l.p + l.n && p[n] != ' ')
 			n++;
+	} else if (n && memchr(p, '\t', n)) {
+		n = (size_t)((const char *)memchr(p, '\t', n) - p);
 	}
 	if (n && strncmp(l.p, "+++ /dev/null", 13) != 0)
 		snprintf(m->path, sizeof(m->path), "%.*s",
@@ -92,6 +107,8 @@ static int mend_one(struct mend *m, size_t i, const struct diff_hunk *h, size_t 
 	mend_put(m, i);
 	for (size_t k = i + 1; k < *end; k++) {
 		if (m->joins[k]) {
+			if (mend_is_doubt(m, k))
+				mends_doubt(m->mends, m->path, k);
 			mend_join(m, k, mend_between(m, k));
 			continue;
 		}

@@ -6,7 +6,8 @@
  * hunk has one too many of its kind and no other candidate.  Only a line whose first word had no
  * room any more on the one before it is a candidate.  What counts cannot tell, and the blob ids of
  * the `index` lines can (was there a blank where the lines are joined, were the blanks of an added
- * line tabs), is the caller's to try: struct mend_how.
+ * line tabs), is the caller's to try: struct mend_how.  Where there is no id to tell, a joined line
+ * that is added is a doubt (mends.h); others have to match the file.
  */
 #ifndef HARNESS_MAIL_MEND_H
 #define HARNESS_MAIL_MEND_H
@@ -32,7 +33,8 @@ struct mend_how {
 	enum mend_tabs tabs;
 };
 
-/* Append the mended text to out, and what was done to mends ("line 120: …", counted in text).
+/* Append the mended text to out, and what was done to mends ("line 120: …", counted in text), with
+ * the doubts, which are the same for each mend_how.
  * *joined: lines that were joined.  A text that is whole comes out as it is.  Fails (class image,
  * E_APPLY), naming file and hunk, where a hunk has not the lines that it says and no single way to
  * mend it. */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/mem.h"
 #include "harness/base/str.h"
@@ -15,6 +16,9 @@ void mends_release(struct mends *m)
 	for (size_t i = 0; i < m->n; i++)
 		free(m->line[i]);
 	free(m->line);
+	for (size_t i = 0; i < m->n_doubts; i++)
+		free(m->doubts[i].path);
+	free(m->doubts);
 	*m = (struct mends){0};
 }
 
@@ -39,6 +43,14 @@ void mends_add(struct mends *m, const char *fmt, ...)
 	va_end(ap);
 	str_clean(text);
 	mends_put(m, text);
+}
+
+void mends_doubt(struct mends *m, const char *path, size_t line)
+{
+	if (m->n_doubts && !strcmp(m->doubts[m->n_doubts - 1].path, path))
+		return;
+	m->doubts = mem_grow(m->doubts, m->n_doubts + 1, sizeof(*m->doubts));
+	m->doubts[m->n_doubts++] = (struct mends_doubt){.path = mem_strdup(path), .line = line};
 }
 
 void mends_join(struct mends *m, const struct mends *other)

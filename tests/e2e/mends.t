@@ -56,6 +56,24 @@ is "$rc" 0 'a base with other lines near by'
 like "$out" 'not proven: arch/flush.c: the base has another file' 'which is told as not proven'
 like "$out" 'applied by a three-way merge' 'and that it took a merge'
 
+# Added lines that were wrapped, where no id tells whether there was a blank.
+g format-patch -q --stdout -1 work~2 | damage dropped >"$M/wrapped"
+check --json "$M/wrapped"
+is "$(field tree)" "$(g rev-parse 'work~2^{tree}')" 'wrapped lines that ids prove'
+sed -i '/^index /d' "$M/wrapped"
+check "$M/wrapped"
+is "$rc" 4 'wrapped lines that no id proves end with 4'
+like "$err" 'arch/flush.c: line [0-9]+ of the mail.s text was wrapped, and nothing tells .*E_APPLY' \
+	'and file and line are named'
+one_line 'a wrapped line without an id'
+is "$(git -C "$T/state/patch/tree" status --porcelain)" '' 'and the checkout is clean'
+g format-patch -q --stdout -1 work~2 | damage kept | sed '/^index /d' >"$M/wrapped"
+check --json "$M/wrapped"
+is "$(field tree)" "$(g rev-parse 'work~2^{tree}')" 'lines that have kept their blank need no id'
+g format-patch -q --stdout -1 work~2 | damage dropped >"$M/wrapped"
+check --base near "$M/wrapped"
+is "$rc" 4 'on another base the ids are no help'
+
 # Damage with no single way to mend it.
 damage hard <"$M/series" | sed 's/^@@ -\([0-9]*\),[0-9]* /@@ -\1,3 /' >"$M/damaged"
 check "$M/damaged"

@@ -106,6 +106,71 @@ static void mends_name_the_line(void **state)
 	buf_release(&out);
 }
 
+/* Of context and removed lines the file tells whether there was a blank. */
+static void joined_lines_are_in_doubt_where_they_are_added(void **state)
+{
+	static const struct {
+		const char *hunk;
+		size_t line; /* 0: no doubt */
+	} cases[] = {
+		{"@@ -1 +1 @@\n-a\n+" LONG "\nword\n", 9},
+		{"@@ -1 +1,2 @@\n a\n+" LONG "\n" LONG " \nword\n", 9},
+		{"@@ -1 +1,2 @@\n a\n+" LONG " \n" LONG "\nword\n", 10},
+		{"@@ -1 +1 @@\n-a\n+" LONG " \nword\n", 0},
+		{"@@ -1 +1,2 @@\n-a\n+b\n+" LONG "\n word\n", 0},
+		{"@@ -1,2 +1,2 @@\n " LONG "\nword\n-" LONG "\nword\n+b\n", 0},
+		{"@@ -1 +1 @@ " LONG "\nword\n-a\n+b\n", 0},
+		{"@@ -1 +1 @@\n-a\n+b\n", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		struct mend_how how = {.blank = i % 2};
+		struct mends mends = {0};
+		struct err e = ERR_INIT;
+		struct buf in, out;
+		size_t joined, line;
+
+		buf_init(&in, 10000);
+		buf_init(&out, 10000);
+		buf_addf(&in, "%s%s", HEAD, cases[i / 2].hunk);
+		if (mend_patch(in.data, &how, &out, &mends, &joined, &e))
+			fail_msg("case %zu: %s", i / 2, e.msg);
+		line = mends.n_doubts ? mends.doubts[0].line : 0;
+		if (line != cases[i / 2].line)
+			fail_msg("case %zu: line %zu", i / 2, line);
+		if (line)
+			assert_string_equal(mends.doubts[0].path, "d/f");
+		mends_release(&mends);
+		assert_int_equal(mends.n_doubts, 0);
+		buf_release(&out);
+		buf_release(&in);
+	}
+}
+
+static void each_file_has_its_doubt(void **state)
+{
+	static const char text[] = "t\n--- a/e\t2026\n+++ b/e\t2026\n@@ -1 +1,2 @@\n-a\n+" LONG
+				   "\nword\n+" LONG
+				   "\nword\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+" LONG "\nword\n";
+	struct mends mends = {0};
+	struct err e = ERR_INIT;
+	struct buf out;
+	size_t joined;
+
+	(void)state;
+	buf_init(&out, 10000);
+	assert_int_equal(mend_patch(text, &(struct mend_how){0}, &out, &mends, &joined, &e), 0);
+	assert_int_equal(joined, 3);
+	assert_int_equal(mends.n_doubts, 2);
+	assert_string_equal(mends.doubts[0].path, "e");
+	assert_int_equal(mends.doubts[0].line, 6);
+	assert_string_equal(mends.doubts[1].path, "f");
+	assert_int_equal(mends.doubts[1].line, 14);
+	mends_release(&mends);
+	buf_release(&out);
+}
+
 static void names_that_were_torn_are_joined(void **state)
 {
 	static const char text[] = "t\ndiff --git a/d/f\nb/d/f\nold mode 100644\nnew mode 100755\n";
@@ -213,6 +278,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrapped_lines_are_joined_where_counts_tell),
 		cmocka_unit_test(mends_name_the_line),
+		cmocka_unit_test(joined_lines_are_in_doubt_where_they_are_added),
+		cmocka_unit_test(each_file_has_its_doubt),
 		cmocka_unit_test(names_that_were_torn_are_joined),
 		cmocka_unit_test(blanks_of_added_lines_become_tabs),
 		cmocka_unit_test(a_patch_names_its_files),
