@@ -188,48 +188,67 @@ static int attach_without(struct buf *out, const char *p, size_t n, struct err *
 	return 0;
 }
 
-/* "Signed-off-by: A <a@b>", "Fixes: 0123 (…)": 2 when it is nothing else, 1 when it may be one, 0.
- */
-static int attach_trailer(const struct attach_line *l)
-{
-	static const char *const known[] = {"Fixes: ", "Link: ", "Cc: ", "Closes: ", "Backport: "};
-	size_t n = 0;
-	bool dash = false;
+/* A paragraph's lines: trailers, and what is none; has one of those that git itself writes. */
+struct attach_paragraph {
+	size_t at, trailers, others;
+	bool of_git, in_trailer;
+};
 
-	if (attach_begins(l, "(cherry picked from "))
-		return 2;
-	while (n < l->n && strchr("-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", l->p[n]))
-		dash |= l->p[n++] == '-';
-	if (!n || n + 1 >= l->n || l->p[n] != ':' || l->p[n + 1] != ' ')
-		return l->n && *l->p == ' '; /* one that goes on */
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		dash |= attach_begins(l, known[i]);
-	return dash ? 2 : 1;
+static bool attach_is_of_git(const struct attach_line *l)
+{
+	return attach_begins(l, "Signed-off-by: ") ||
+	       attach_begins(l, "(cherry picked from commit ");
 }
 
-/* Above the last paragraph when that is trailers, else at the end. */
+/* "Fixes: 0123 (…)": a word of letters, digits and dashes, and a colon. */
+static bool attach_is_trailer(const struct attach_line *l)
+{
+	size_t n = 0;
+
+	while (n < l->n && (isalnum((unsigned char)l->p[n]) || l->p[n] == '-'))
+		n++;
+	if (!n)
+		return false;
+	while (n < l->n && strchr(" \t", l->p[n]))
+		n++;
+	return n < l->n && l->p[n] == ':';
+}
+
+static void attach_count(struct attach_paragraph *x, const struct attach_line *l)
+{
+	if (*l->p == '#')
+		return;
+	if (attach_is_of_git(l) || attach_is_trailer(l)) {
+		x->of_git |= attach_is_of_git(l);
+		x->in_trailer = true;
+		x->trailers++;
+	} else if (!x->in_trailer || !isspace((unsigned char)*l->p)) {
+		x->in_trailer = false;
+		x->others++;
+	}
+}
+
+/* Above the last paragraph when that is trailers, as git-interpret-trailers(1) decides it: all of
+ * its lines are, or one is git's own and a quarter of them are.  Else at the end. */
 static size_t attach_above_trailers(const char *p, size_t body, size_t end)
 {
-	size_t paragraph = end;
-	bool all = false, some = false, blank = true;
+	struct attach_paragraph x = {.at = end};
+	bool blank = true;
 
 	for (size_t at = body; at < end;) {
 		struct attach_line l = attach_line_at(p, end, at);
-		int is = attach_trailer(&l);
+		bool text = strspn(l.p, " \t") < l.n;
 
-		if (l.n && blank) {
-			paragraph = at;
-			all = true;
-			some = false;
-		}
-		if (l.n) {
-			all = all && is;
-			some = some || is == 2;
-		}
-		blank = !l.n;
+		if (text && blank)
+			x = (struct attach_paragraph){.at = at};
+		if (text)
+			attach_count(&x, &l);
+		blank = !text;
 		at += l.all;
 	}
-	return all && some ? paragraph : end;
+	if (x.of_git ? x.trailers * 3 >= x.others : x.trailers && !x.others)
+		return x.at;
+	return end;
 }
 
 static bool attach_misread(const char *line)

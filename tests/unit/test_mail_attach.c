@@ -34,8 +34,8 @@ static const struct {
 		HEAD "why: because\n\nFixes: 0123 (\"y\")\nSigned-off-by: A <a@b.c>\n---\n" DIFF,
 		HEAD "why: because\n\n" BLOCK
 		     "\nFixes: 0123 (\"y\")\nSigned-off-by: A <a@b.c>\n---\n" DIFF},
-	{"a message without trailers", true, HEAD "note: this\n---\n" DIFF,
-		HEAD "note: this\n\n" BLOCK "---\n" DIFF},
+	{"a message without trailers", true, HEAD "note this\n---\n" DIFF,
+		HEAD "note this\n\n" BLOCK "---\n" DIFF},
 	{"a message with a table that looks like a line", true,
 		HEAD "why\n\n---   old table   ---\n---\tnew\n\nLink: x\n---\n" DIFF,
 		HEAD "why\n\n---   old table   ---\n---\tnew\n\n" BLOCK "\nLink: x\n---\n" DIFF},
@@ -45,6 +45,27 @@ static const struct {
 	{"a message that ends in a blank line", true, HEAD "why\n\n---\n" DIFF,
 		HEAD "why\n\n" BLOCK "\n---\n" DIFF},
 	{"no line, in the message", true, HEAD "why\n\n" DIFF, HEAD "why\n\n" BLOCK "\n" DIFF},
+};
+
+/* The last paragraph of a message, and whether git takes it for trailers. */
+static const struct {
+	const char *text;
+	bool trailers;
+} paragraphs[] = {
+	{"Fixes: 0123 (\"y\")\n", true},
+	{"Reviewed-by: A <a@b.c>\nRelease2: yes\nlower : x\n", true},
+	{"Tested-by: A <a@b.c>,\n B <b@b.c>\n", true},
+	{"Signed-off-by: A <a@b.c>\n[jb: adjusted the subject]\nSigned-off-by: B <b@b.c>\n", true},
+	{"master commit: 0123\nmaster date: today\nSigned-off-by: A <a@b.c>\n", true},
+	{"(cherry picked from commit 0123)\nand\nmore\nwords\n", true},
+	{"(cherry picked from commit 0123)\nand\nmore\nmore\nwords\n", false},
+	{"words\n and\n  more\nwords\nSigned-off-by: A <a@b.c>\n", false},
+	{"# x\n# y\n# z\n# words\nSigned-off-by: A <a@b.c>\n", true},
+	{"Acked-by: A <a@b.c>\n[jb: adjusted the subject]\n", false},
+	{" Acked-by: A <a@b.c>\n", false},
+	{"see http://a/b\n", false},
+	{": x\n", false},
+	{"words\n", false},
 };
 
 static char *attached(const char *patch, const char *run, const char *report, bool in_message)
@@ -73,6 +94,27 @@ static void report_goes_to_its_place(void **state)
 		free(twice);
 		free(once);
 	}
+}
+
+static void trailers_are_what_git_takes_for_them(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(paragraphs) / sizeof(paragraphs[0]); i++)
+		for (int blanks = 0; blanks < 2; blanks++) {
+			const char *text = paragraphs[i].text, *gap = blanks ? " \n" : "\n";
+			struct buf patch;
+			char *out, *report, *last;
+
+			buf_init(&patch, 10000);
+			buf_addf(&patch, "%swhy\n%s%s---\n%s", HEAD, gap, text, DIFF);
+			out = attached(patch.data, UUID, "slower\n", true);
+			report = strstr(out, BLOCK);
+			last = strstr(out, text);
+			if (!report || !last || (report < last) != paragraphs[i].trailers)
+				fail_msg("%s\n%s", text, out);
+			free(out);
+			buf_release(&patch);
+		}
 }
 
 /* Of another run, with more in it, and from the one place to the other. */
@@ -189,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(report_goes_to_its_place),
+		cmocka_unit_test(trailers_are_what_git_takes_for_them),
 		cmocka_unit_test(earlier_report_is_replaced),
 		cmocka_unit_test(nothing_of_a_report_is_taken_for_a_patch_or_a_comment),
 		cmocka_unit_test(other_character_set_gets_ascii),
