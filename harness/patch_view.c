@@ -27,7 +27,7 @@ static void view_file(const struct apply_file *f, struct buf *out)
 	static const char *const words[] = {
 		[APPLY_OTHER_BASE] = "the base has another file than the "
 				     "patch was made for",
-		[APPLY_NO_ID] = "the patch names no blob id",
+		[APPLY_NO_ID] = "the patch names no blob id that could prove it",
 		[APPLY_DIFFERS] = "another file than the author's (its blob id differs)"};
 	char *path;
 

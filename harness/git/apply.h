@@ -19,7 +19,7 @@
 enum apply_proof {
 	APPLY_PROVEN, /* the file is that of the author: the blob id of the index line is its own */
 	APPLY_OTHER_BASE, /* the file was another one before the patch: its id can tell nothing */
-	APPLY_NO_ID,	  /* the patch names no id for it */
+	APPLY_NO_ID,	  /* the patch names no id for it, or one of fewer than 7 digits */
 	APPLY_DIFFERS	  /* the file was the author's before, and is not after it */
 };
 

@@ -7,7 +7,8 @@
 #include "harness/base/str.h"
 #include "harness/git/apply_int.h"
 
-enum { LOG_MAX = 16 << 20 };
+/* git cuts ids to 7 digits at least, unless it is told otherwise: fewer are met by chance. */
+enum { LOG_MAX = 16 << 20, DIGITS_MIN = 7 };
 
 const char *apply_proof_name(enum apply_proof p)
 {
@@ -55,10 +56,9 @@ static enum apply_proof judge(const struct diff_file *f, const struct buf *log)
 {
 	char old[GIT_HASH_MAX], new[GIT_HASH_MAX];
 
-	/* A rename or a mode: no byte of it is the patch's. */
-	if (!*f->new_id && !f->n_hunks && !f->binary)
-		return APPLY_PROVEN;
-	if (!*f->new_id || !find(log, f->path, old, new))
+	/* A rename or a mode alone has none, either. */
+	if (strlen(f->new_id) < DIGITS_MIN || strlen(f->old_id) < DIGITS_MIN ||
+		!find(log, f->path, old, new))
 		return APPLY_NO_ID;
 	if (is_cut_of(f->new_id, new))
 		return APPLY_PROVEN;

@@ -17,8 +17,9 @@ cmp -s "$T/wanted" "$T/got"
 ok $? 'authors, dates and messages are the same, too'
 like "$json" '"version": 3' 'the version is told'
 like "$json" '"cover": null' 'there is no cover letter'
-unlike "$json" 'mended|"differs"|no id' 'nothing was mended, and ids say nothing against it'
-is "$(grep -c '"proof": "proven"' <<<"$json")" 6 'each file is proven'
+unlike "$json" 'mended|"differs"|other base' 'nothing was mended, and ids say nothing against it'
+is "$(grep -c '"proof": "proven"' <<<"$json")" 5 'each file that has an id is proven'
+is "$(grep -c '"proof": "no id"' <<<"$json")" 1 'a mode alone has no id that could prove it'
 gives 'several files' "$M"/files/v3-000[123]-*
 is "$(field commit)" "$first" 'the same series on the same base is the same commit'
 rm -rf "$T/state"
@@ -34,6 +35,13 @@ for way in qp base64 base64-crlf 'qp crlf' mboxrd attached 'alternative crlf' re
 	'unsigned cut'; do
 	damaged "$way"
 done
+
+g format-patch -q --stdout --abbrev=6 -1 work~2 >"$M/short"
+check --json "$M/short"
+like "$out" '"proof": "no id"' 'an id of 6 digits is no proof'
+g format-patch -q --stdout --abbrev=7 -1 work~2 >"$M/short"
+check --json "$M/short"
+like "$out" '"proof": "proven"' 'one of 7 is'
 
 g format-patch -q --stdout -1 work~2 | damage nofrom >"$M/one"
 check --json "$M/one"
