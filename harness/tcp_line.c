@@ -13,7 +13,7 @@
 #include "harness/base/mem.h"
 
 /* First probe after 4 s of silence, then one each 3 s. */
-enum { KEEP_IDLE_S = 4, KEEP_INTERVAL_S = 3, KEEP_COUNT = 3, CHUNK = 65536 };
+enum { KEEP_IDLE_S = 4, KEEP_INTERVAL_S = 3, KEEP_COUNT = 3, CHUNK = 65536, LAST_WORDS = 4096 };
 
 struct tcp_line {
 	uv_loop_t *loop;
@@ -154,6 +154,25 @@ static void line_keep_alive(struct tcp_line *l)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &dead, sizeof(dead));
 }
 
+/* It had been connected, and was reset before this loop came to look; what the server said first
+ * can still be read. */
+static void line_was_reset(struct tcp_line *l)
+{
+	struct err none = ERR_INIT;
+	char text[LAST_WORDS];
+	uv_os_fd_t fd;
+	ssize_t n = 0;
+
+	uv_timer_stop(&l->deadline);
+	if (!uv_fileno((uv_handle_t *)&l->tcp, &fd))
+		n = recv(fd, text, sizeof(text), MSG_DONTWAIT);
+	l->events.connected(l->arg, &none);
+	if (n > 0 && !l->over)
+		l->events.data(l->arg, text, (size_t)n);
+	if (!l->over)
+		line_end(l, UV_ECONNRESET);
+}
+
 static void line_on_connect(uv_connect_t *c, int status)
 {
 	struct tcp_line *l = c->data;
@@ -167,6 +186,8 @@ static void line_on_connect(uv_connect_t *c, int status)
 		uv_timer_stop(&l->deadline);
 		line_keep_alive(l);
 		l->events.connected(l->arg, &none);
+	} else if (status == UV_ECONNRESET) {
+		line_was_reset(l);
 	} else if (l->next) {
 		l->again = true;
 		uv_close((uv_handle_t *)&l->tcp, line_on_closed);
