@@ -10,9 +10,10 @@
 #include "reports/render.h"
 #include "reports/sides.h"
 
-/* A commit may change what the hypervisor says of itself; of the machine it may not. */
-static const alike_set bisect_allow = 1U << ALIKE_CPUS | 1U << ALIKE_ARGS | 1U << ALIKE_SHORTHAND |
-				      1U << ALIKE_DEBUG;
+/* A commit may change what the hypervisor says of itself, and whether it tells the microcode, which
+ * boots_keep() has seen to be the same; of the machine it may not. */
+static const alike_set bisect_allow = 1U << ALIKE_MICROCODE | 1U << ALIKE_ARGS |
+				      1U << ALIKE_SHORTHAND | 1U << ALIKE_DEBUG;
 
 enum { REPORT_MAX = 64 << 20, DIFFERS_MAX = 65536 };
 

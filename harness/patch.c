@@ -54,15 +54,17 @@ static int patch_read(const struct patch_opts *o, struct patch *p, struct err *e
 static int patch_find_base(
 	const struct patch_opts *o, struct patch *p, char base[GIT_HASH_MAX], struct err *e)
 {
-	struct err ignored;
+	int rc = -ERR_USAGE;
 
 	p->from = PATCH_BASE_GIVEN;
 	if (o->base)
 		return git_resolve(o->source, o->base, base, e);
 	p->from = PATCH_BASE_MAIL;
-	if (*p->series.base_commit &&
-		!git_resolve(o->source, p->series.base_commit, base, &ignored))
-		return 0;
+	if (*p->series.base_commit)
+		rc = git_resolve(o->source, p->series.base_commit, base, e);
+	/* Only what git said for certain leads to another base. */
+	if (rc != -ERR_USAGE)
+		return rc;
 	p->from = PATCH_BASE_HEAD;
 	if (*p->series.base_commit)
 		mends_add(&p->series.notes,

@@ -5,6 +5,7 @@
 
 #include "harness/base/mem.h"
 #include "harness/bisect/bisect_int.h"
+#include "harness/verdict.h"
 
 /* How often what is missing is booted before something must be wrong: the first boot of a bisect
  * may show that earlier ones cannot be compared any more. */
@@ -79,6 +80,11 @@ static size_t measure_least(const struct boots *b, size_t n)
 	return n > 1 && b[1].n < b[0].n ? b[1].n : b[0].n;
 }
 
+static size_t measure_failed(const struct boots *b, size_t n)
+{
+	return b[0].failed + (n > 1 ? b[1].failed : 0);
+}
+
 /* Load, and boot what is missing, until each has the look's boots, or one does not boot. */
 static int measure_look(struct bisect *b, const struct bisect_unit *units, struct boots *to,
 	size_t n, bool together, size_t *look, struct err *e)
@@ -94,6 +100,10 @@ static int measure_look(struct bisect *b, const struct bisect_unit *units, struc
 		if (to[0].broken || (n > 1 && to[1].broken) ||
 			measure_least(to, n) >= b->plan.looks[*look])
 			return 0;
+		for (size_t i = 0; i < n && tries == BISECT_TRIES; i++)
+			to[i].broken = to[i].failed && to[i].n < b->plan.looks[*look];
+		if (to[0].broken || (n > 1 && to[1].broken))
+			return 0;
 		if (tries == BISECT_TRIES)
 			return err_set(e, ERR_BUG, NULL,
 				"boots of image %.12s were made, and are not in the store",
@@ -101,10 +111,16 @@ static int measure_look(struct bisect *b, const struct bisect_unit *units, struc
 		rc = measure_boot(b, units, have, n, b->plan.looks[*look], &failed);
 		/* What ended for the image's sake shows in the store. */
 		if (rc && rc != -ERR_INTERRUPTED && rc != -ERR_BUSY && rc != -ERR_USAGE) {
+			size_t before = measure_failed(to, n);
 			int again = measure_load(b, units, to, n, together, e);
 
 			if (!again && (to[0].broken || (n > 1 && to[1].broken)))
 				return 0;
+			/* It boots, but not always. */
+			if (!again && measure_failed(to, n) > before) {
+				rc = 0;
+				continue;
+			}
 		}
 		if (rc)
 			*e = failed;
@@ -370,7 +386,7 @@ static int confirm_boots(struct bisect *b, struct boots boots[2], bool *shown, s
 	return rc;
 }
 
-static void confirm_runs(struct bisect_result *r, const struct boots *b)
+static void confirm_add_runs(struct bisect_result *r, const struct boots *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		size_t k = 0;
@@ -382,6 +398,16 @@ static void confirm_runs(struct bisect_result *r, const struct boots *b)
 		r->runs = mem_grow(r->runs, r->n_runs + 1, sizeof(*r->runs));
 		snprintf(r->runs[r->n_runs++], UUID_TEXT, "%s", b->v[i].run);
 	}
+}
+
+/* For the report, which wants boots of both. */
+static void confirm_runs(struct bisect_result *r, const struct boots boots[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (boots[i].broken || boots[i].n < VERDICT_BOOTS_MIN)
+			return;
+	confirm_add_runs(r, &boots[0]);
+	confirm_add_runs(r, &boots[1]);
 }
 
 int bisect_confirm(struct bisect *b, struct err *e)
@@ -407,13 +433,20 @@ int bisect_confirm(struct bisect *b, struct err *e)
 		rc = bisect_unit(b, both[1], &r->units[1], &image, e);
 	if (rc)
 		return rc;
+	if (!strcmp(r->units[0].image, r->units[1].image)) {
+		snprintf(r->why, sizeof(r->why),
+			"the images of %.12s and the good commit before it, %.12s, are the same, "
+			"to the byte",
+			r->first.hash, r->last.hash);
+		return 0;
+	}
 	snprintf(line, sizeof(line), "first bad: %.12s %.200s; against %.12s, in turns",
 		r->first.hash, r->first.subject, r->last.hash);
 	b->o->say(b->o->arg, line);
 	rc = confirm_boots(b, boots, &shown, e);
 	if (!rc) {
 		r->end = shown ? BISECT_FOUND : BISECT_UNCONFIRMED;
-		confirm_runs(r, &boots[0]);
+		confirm_runs(r, boots);
 	}
 	boots_release(&boots[0]);
 	boots_release(&boots[1]);

@@ -9,13 +9,13 @@
 #include "reports/alike_values.h"
 
 static const enum alike_kind boots_machine[] = {
-	ALIKE_CPU, ALIKE_MICROCODE, ALIKE_FIRMWARE, ALIKE_EMULATOR};
-static const enum alike_kind boots_software[] = {
-	ALIKE_CPUS, ALIKE_ARGS, ALIKE_SHORTHAND, ALIKE_DEBUG};
+	ALIKE_CPU, ALIKE_CPUS, ALIKE_FIRMWARE, ALIKE_EMULATOR};
+static const enum alike_kind boots_software[] = {ALIKE_ARGS, ALIKE_SHORTHAND, ALIKE_DEBUG};
 
 static void boots_one_release(struct boots_one *o)
 {
 	free(o->machine);
+	free(o->microcode);
 	free(o->all);
 }
 
@@ -98,6 +98,9 @@ static int boots_take(struct boots *b, const struct model *m, const struct model
 	snprintf(o->run, sizeof(o->run), "%s", m->uuid);
 	snprintf(o->id, sizeof(o->id), "%s", m->id);
 	buf_init(&said, ALIKE_TEXT_MAX);
+	alike_getters[ALIKE_MICROCODE](&c, &said);
+	o->microcode = mem_strdup(said.data);
+	buf_clear(&said);
 	boots_said(&c, boots_machine, sizeof(boots_machine) / sizeof(*boots_machine), &said);
 	o->machine = mem_strdup(said.data);
 	boots_said(&c, boots_software, sizeof(boots_software) / sizeof(*boots_software), &said);
@@ -118,8 +121,9 @@ static int boots_of_run(struct boots *b, const struct model *m, const struct boo
 			continue;
 		if (boot->r.outcome == OUTCOME_OK) {
 			rc = boots_take(b, m, boot, own, e);
+			b->good++;
 		} else if (own && !boot->will_retry && boots_is_broken(&boot->r)) {
-			b->broken = true;
+			b->failed++;
 			snprintf(b->why, sizeof(b->why), "does not boot (%s in stage %s): %.300s",
 				outcome_name(boot->r.outcome), stage_name(boot->r.stage),
 				boot->r.err.msg);
@@ -137,17 +141,25 @@ int boots_load(struct boots *b, struct store *s, const struct boots_ask *a, cons
 		.image = image};
 	char(*uuids)[UUID_TEXT] = NULL;
 	size_t n = 0;
+	bool begun = !with;
 	int rc = store_select(s, &f, &uuids, &n, e);
 
 	*b = (struct boots){.v = NULL};
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct model m;
+		bool takes;
 
 		rc = store_load(s, uuids[i], &m, e);
-		if (!rc && boots_suits(&m, a) && (!with || boots_has(&m, with)))
+		takes = !rc && boots_suits(&m, a);
+		if (takes && with && boots_has(&m, with))
+			begun = true;
+		else if (with && m.started_wall_ns < a->begun_ns)
+			takes = false;
+		if (takes && begun)
 			rc = boots_of_run(b, &m, a, image, e);
 		model_release(&m);
 	}
+	b->broken = b->failed > b->good;
 	free(uuids);
 	return rc;
 }
@@ -180,24 +192,36 @@ static int boots_sum(struct boots *b, struct err *e)
 	return rc;
 }
 
+/* Whether the hypervisor tells it can depend on the commit, and on one line of the console. */
+static bool boots_microcode(const char *a, const char *b)
+{
+	return !*a || !*b || !strcmp(a, b);
+}
+
 int boots_keep(struct boots *b, const struct boots_one *ref, struct err *e)
 {
 	/* The reference may be one of these. */
 	char *machine = ref ? mem_strdup(ref->machine) : NULL;
 	char *all = ref ? mem_strdup(ref->all) : NULL;
+	char *microcode = ref ? mem_strdup(ref->microcode) : NULL;
 	size_t kept = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct boots_one *o = &b->v[i];
 
-		if (ref && o->own && strcmp(o->machine, machine) != 0 && !rc)
+		bool same = !ref || (!strcmp(o->machine, machine) &&
+					    boots_microcode(o->microcode, microcode));
+
+		if (o->own && !same && !rc)
 			rc = err_set(e, ERR_MEASURE, "E_DIFFERS",
-				"the machine changed during the bisect (CPU, microcode, firmware "
-				"or emulator; harness compare %s %s tells): begin anew with "
+				"the machine changed during the bisect (CPU, CPUs online, "
+				"microcode, "
+				"firmware or emulator; harness compare %s %s tells): begin anew "
+				"with "
 				"--fresh",
 				o->id, ref->id);
-		if (ref && !o->own && strcmp(o->all, all) != 0)
+		if (ref && !o->own && (!same || strcmp(o->all, all) != 0))
 			boots_one_release(o);
 		else
 			b->v[kept++] = *o;
@@ -205,6 +229,7 @@ int boots_keep(struct boots *b, const struct boots_one *ref, struct err *e)
 	b->n = kept;
 	free(machine);
 	free(all);
+	free(microcode);
 	return rc ? rc : boots_sum(b, e);
 }
 

@@ -27,18 +27,22 @@ struct boots_one {
 	int64_t started_ns;
 	char run[UUID_TEXT], id[UUID_TEXT]; /* of the run, and its short id */
 	char *machine, *all;		    /* what they said of the machine, and of all */
+	char *microcode;		    /* "": not said, as some versions do not */
 };
 
 struct boots {
 	struct boots_one *v; /* in the order of their starts; owned */
 	size_t n;
 	struct moments m; /* of the means, when n > 0 */
-	bool broken;	  /* this bisect has seen that it does not boot */
-	char why[384];	  /* then: outcome, and the reason in a line */
+	size_t good,
+		failed; /* boots of this bisect that went well; that failed for the image's sake */
+	bool broken;	/* more of them failed than went well */
+	char why[384];	/* when any failed: outcome, and the reason in a line */
 };
 
 /* b is released by boots_release() whatever this returns.  with: only runs that have this image,
- * too; or NULL. */
+ * too, and those of this bisect since the first of them, which boot what a run that was cut short
+ * lacks; or NULL. */
 int boots_load(struct boots *b, struct store *s, const struct boots_ask *ask, const char *image,
 	const char *with, struct err *e) must_check;
 void boots_release(struct boots *b); /* safe to call twice */

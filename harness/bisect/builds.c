@@ -83,12 +83,17 @@ static void builds_on_done(void *arg, struct child_result *r)
 	if (o->unwanted)
 		return;
 	builds_words(r, words, sizeof(words));
-	if (r->timed_out)
-		snprintf(o->image.why, sizeof(o->image.why), "does not build within 2 h");
-	else if (!r->status)
+	/* Whether it timed out is not asked of one that ended: this loop rests while machines boot,
+	 * so that a deadline can pass unseen after the end. */
+	if (!r->status)
 		builds_read(o, r->out.data);
 	else if (r->status == ERR_IMAGE)
 		snprintf(o->image.why, sizeof(o->image.why), "does not build: %.350s", words);
+	else if (r->timed_out)
+		err_set(&o->err, ERR_LAB, "E_TIMEOUT",
+			"the build of %.12s was not over within 2 h: is the machine that builds "
+			"busy? Give the command again",
+			o->commit);
 	else
 		err_set(&o->err, r->status > 0 ? (enum err_class)r->status : ERR_LAB, NULL,
 			"the build of %.12s: %s", o->commit, words);

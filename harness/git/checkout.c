@@ -92,9 +92,9 @@ static int checkout_files(const char *dir, const char *repo, const char *commit,
 	int rc = checkout_unlock(dir, e);
 
 	if (!rc)
-		rc = git_do(&g, checkout, what, ERR_IMAGE, "E_GIT", NULL, e);
+		rc = git_do(&g, checkout, what, ERR_LAB, "E_GIT", NULL, e);
 	if (!rc)
-		rc = git_do(&g, clean, what, ERR_IMAGE, "E_GIT", NULL, e);
+		rc = git_do(&g, clean, what, ERR_LAB, "E_GIT", NULL, e);
 	free(what);
 	return rc;
 }

@@ -157,7 +157,7 @@ is "$(python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["result"], 
 # Killed at several places, in one state folder; then finished.
 killed=0
 lib_mark
-for stop in 2 7 13 19 "$((n - 2))"; do
+for stop in 2 7 13 19 "$((n - 2))" "$((n - 1))"; do
 	bisect "$T/s2" "$R" "$first" HEAD >"$T/killed.out" 2>"$T/killed.err" &
 	pid=$!
 	for _ in $(seq 1200); do
@@ -287,6 +287,8 @@ rc=$?
 is "$rc" 3 'a machine that breaks on the way ends a bisect as an error of the lab'
 like "$(cat "$T/broke.err")" '^harness: GOOD \(.*\) does not boot any more, so the machine is at fault.*E_BROKEN' 'which tells that GOOD does not boot either'
 rm "$L/hang"
+run_bisect "$T/s7" "$H1" "$(nth "$H1" 0)" HEAD
+unlike "$err" 'E_ENDS|E_BROKEN' 'mended, GOOD is not blamed for the boot that failed'
 run_bisect "$T/s7" "$H1" --fresh "$(nth "$H1" 0)" HEAD
 is "$rc" 0 'mended, and begun anew, it finds the commit'
 [ "$rc" = 0 ] || note "$err"
