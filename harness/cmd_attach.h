@@ -79,6 +79,9 @@ enum {
  * filled. */
 int cmd_attach_mail_option(struct cmd_attach_mail *m, int opt, struct err *e) must_check;
 
+/* Fails with class usage when writing to `file` would overwrite `mail`; either may be NULL. */
+int cmd_attach_same(const char *file, const char *mail, struct err *e) must_check;
+
 /* When all options are taken: do they fit together, and is the server's address one? */
 int cmd_attach_mail_check(const struct cmd_attach_mail *m, struct err *e) must_check;
 

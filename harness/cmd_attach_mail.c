@@ -3,13 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/log.h"
 #include "harness/base/path.h"
 #include "harness/base/str.h"
 
-enum { SEND_MS = 300000, PASSWORD_MAX = 1024 };
+enum { SEND_MS = 1200000, PASSWORD_MAX = 1024 };
 
 static int cmd_attach_password(
 	struct cmd_attach_mail *m, enum secret_kind kind, const char *from, struct err *e)
@@ -94,6 +95,19 @@ static struct smtp_server cmd_attach_server(const struct cmd_attach_mail *m)
 		.deadline_ms = SEND_MS};
 }
 
+int cmd_attach_same(const char *file, const char *mail, struct err *e)
+{
+	struct stat a, b;
+
+	if (!file || !mail || stat(file, &a) || stat(mail, &b) || a.st_dev != b.st_dev ||
+		a.st_ino != b.st_ino || !S_ISREG(a.st_mode))
+		return 0;
+	return err_set(e, ERR_USAGE, NULL,
+		"%s is the mail that is answered, and would be lost: write the answer to another "
+		"file",
+		file);
+}
+
 int cmd_attach_mail_check(const struct cmd_attach_mail *m, struct err *e)
 {
 	struct smtp_server server = cmd_attach_server(m);
@@ -116,6 +130,8 @@ int cmd_attach_mail_check(const struct cmd_attach_mail *m, struct err *e)
 			"sends without asking";
 	if (wrong)
 		return err_set(e, ERR_USAGE, NULL, "%s", wrong);
+	if (cmd_attach_same(m->file, m->reply, e))
+		return -(int)e->cls;
 	if (m->file && path_check_write(m->file, e))
 		return -(int)e->cls;
 	return m->send ? smtp_check(&server, e) : 0;

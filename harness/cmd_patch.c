@@ -95,6 +95,9 @@ static int patch_check_places(const struct cmd_patch_args *a, struct err *e)
 		wrong = "--reply: where to? --answer FILE or --send";
 	if (wrong)
 		return err_set(e, ERR_USAGE, NULL, "patch: %s", wrong);
+	for (size_t i = 0; i < a->patch.n_files; i++)
+		if (cmd_attach_same(mail.file, a->patch.files[i], e))
+			return err_prefix(e, "patch");
 	return cmd_attach_mail_check(&mail, e) ? err_prefix(e, "patch") : 0;
 }
 

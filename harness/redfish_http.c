@@ -296,8 +296,10 @@ static void http_set_trust(struct redfish_http *h)
 	curl_easy_setopt(h->easy, CURLOPT_SSL_VERIFYHOST, pin_alone ? 0L : 2L);
 	if (h->pin[0])
 		curl_easy_setopt(h->easy, CURLOPT_PINNEDPUBLICKEY, h->pin);
-	if (h->ca_file[0])
+	if (h->ca_file[0]) {
 		curl_easy_setopt(h->easy, CURLOPT_CAINFO, h->ca_file);
+		curl_easy_setopt(h->easy, CURLOPT_CAPATH, NULL); /* the system's */
+	}
 }
 
 void redfish_http_run(struct redfish_http *h, const struct redfish_request *r, int deadline_ms,

@@ -69,7 +69,9 @@ static bool address_is(const char *s)
 		if (c <= 0x20 || c > 0x7e || strchr("()<>[]:;,\\\"", c))
 			return false;
 	}
-	/* "user@..." is what is left of a masked one. */
+	/* "user@...", "user@xxxxxxxx" and "user@xxxxx.xx" are what is left of a masked one. */
+	if (!strncasecmp(at + 1, "xxx", 3) || strspn(at + 1, "xX.*") == strlen(at + 1))
+		return false;
 	return at[1] != '.' && s[strlen(s) - 1] != '.' && !strstr(at, "..");
 }
 

@@ -13,6 +13,9 @@ static size_t line_len(const char *p, const char *end)
 	return nl ? (size_t)(nl - p) + 1 : (size_t)(end - p);
 }
 
+/* Bytes of a From_ line. */
+enum { FROM_MAX = 512 };
+
 static bool is_digits(const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -24,6 +27,8 @@ static bool is_digits(const char *p, size_t n)
 /* "…:12:34 2026", perhaps with a zone and the end of the line after it. */
 static bool has_date(const char *p, size_t n)
 {
+	if (n > FROM_MAX)
+		return false;
 	for (size_t i = 0; i + 8 <= n; i++)
 		if (p[i] == ':' && is_digits(p + i + 1, 2))
 			for (size_t k = i + 3; k + 5 <= n; k++)

@@ -85,6 +85,14 @@ static void reply_bad(struct address_list *to, struct address_list *from)
 	}
 }
 
+/* As some mailers do, a field may stand there several times. */
+static void reply_fields(struct address_list *l, const struct message *m, const char *name)
+{
+	for (size_t i = 0; i < m->n_headers; i++)
+		if (!strcasecmp(m->headers[i].name, name))
+			address_parse(l, m->headers[i].value);
+}
+
 static int reply_people(
 	struct reply *r, const struct message *m, const struct reply_opts *o, struct err *e)
 {
@@ -95,8 +103,14 @@ static int reply_people(
 	address_parse(&sender, message_get(m, "Reply-To"));
 	if (!sender.n)
 		address_parse(&sender, message_get(m, "From"));
-	address_parse(&to, message_get(m, "To"));
-	address_parse(&cc, message_get(m, "Cc"));
+	reply_fields(&to, m, "To");
+	reply_fields(&cc, m, "Cc");
+	if (to.n + cc.n > REPLY_PEOPLE_MAX) {
+		rc = err_set(e, ERR_USAGE, "E_MAIL",
+			"the mail went to %zu addresses; one to more than %d is not answered",
+			to.n + cc.n, REPLY_PEOPLE_MAX);
+		goto out;
+	}
 	if (sender.n == 1 && address_has(&sender, own)) {
 		reply_copy(&r->to, &to, NULL);
 	} else {
@@ -126,6 +140,7 @@ static int reply_people(
 		rc = err_set(e, ERR_USAGE, "E_MAIL", "the mail has no address to answer to%s%s%s",
 			r->to.n_bad ? " (\"" : "", r->to.n_bad ? r->to.bad[0] : "",
 			r->to.n_bad ? "\" is none)" : "");
+out:
 	address_list_release(&sender);
 	address_list_release(&to);
 	address_list_release(&cc);

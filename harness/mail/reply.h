@@ -16,7 +16,7 @@
 #include "harness/mail/address.h"
 #include "harness/mail/message.h"
 
-enum { REPLY_MAX = 256 << 20, REPLY_ID_MAX = 400 };
+enum { REPLY_MAX = 256 << 20, REPLY_ID_MAX = 400, REPLY_PEOPLE_MAX = 500 };
 
 struct reply_opts {
 	const char *run;	   /* UUID */
@@ -39,7 +39,8 @@ struct reply {
 };
 
 /* r is released by reply_release() also after a failure.  Fails with class usage, E_MAIL, when the
- * original has no Message-ID, when `from` is no address, and when nobody is left to get it. */
+ * original has no Message-ID, when it went to more than REPLY_PEOPLE_MAX addresses, when `from` is
+ * no address, and when nobody is left to get it. */
 int reply_make(struct reply *r, const struct message *original, const struct reply_opts *o,
 	struct err *e) must_check;
 void reply_release(struct reply *r); /* safe to call twice */

@@ -10,7 +10,12 @@
 #include "harness/base/mem.h"
 #include "harness/base/str.h"
 
-enum { CONNECT_MS = 20000, ANSWER_S = 60, WORDS_MAX = 400, HOST_MAX = 256 };
+enum {
+	CONNECT_MS = 20000,
+	ANSWER_S = 600 /* RFC 5321, 4.5.3.2.6 */,
+	WORDS_MAX = 400,
+	HOST_MAX = 256
+};
 
 struct smtp {
 	const struct smtp_mail *mail;
@@ -28,22 +33,25 @@ static int smtp_host(const struct smtp_server *s, char host[HOST_MAX], struct er
 	char *scheme = NULL, *name = NULL, *user = NULL, *path = NULL;
 	CURLU *u = curl_url();
 	const char *wrong = NULL;
+	bool secret = false;
 
 	if (!u)
 		return err_set(e, ERR_BUG, NULL, "libcurl cannot be used");
+	/* A password in it must not be told: neither is what cannot be taken apart. */
 	if (curl_url_set(u, CURLUPART_URL, s->url, CURLU_NON_SUPPORT_SCHEME) ||
-		curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) ||
-		(strcmp(scheme, "smtp") != 0 && strcmp(scheme, "smtps") != 0) ||
-		curl_url_get(u, CURLUPART_HOST, &name, 0) || strlen(name) >= HOST_MAX)
-		wrong = "is no address of a mail server: smtp://HOST[:PORT] or smtps://HOST[:PORT]";
-	else if (!curl_url_get(u, CURLUPART_USER, &user, 0))
+		!curl_url_get(u, CURLUPART_USER, &user, 0))
+		secret = strchr(s->url, '@') != NULL;
+	if (user)
 		wrong = "has a user in it: name the user apart from it, and never a password";
+	else if (curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) ||
+		 (strcmp(scheme, "smtp") != 0 && strcmp(scheme, "smtps") != 0) ||
+		 curl_url_get(u, CURLUPART_HOST, &name, 0) || strlen(name) >= HOST_MAX)
+		wrong = "is no address of a mail server: smtp://HOST[:PORT] or smtps://HOST[:PORT]";
 	else if (!curl_url_get(u, CURLUPART_PATH, &path, 0) && strcmp(path, "/") != 0)
 		wrong = "has a path: smtp://HOST[:PORT] is all that is needed";
-	/* A password in it must not be told. */
 	if (wrong)
 		err_set(e, ERR_USAGE, "E_SMTP", "%s %s",
-			user ? "the mail server's address" : s->url, wrong);
+			secret ? "the mail server's address" : s->url, wrong);
 	else
 		snprintf(host, HOST_MAX, "%s", name);
 	curl_free(scheme);
@@ -142,8 +150,10 @@ static void smtp_set_tls(CURL *c, const struct smtp_server *s, bool loopback)
 	curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, 1L);
 	curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, 2L);
 	curl_easy_setopt(c, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	if (s->ca_file)
+	if (s->ca_file) {
 		curl_easy_setopt(c, CURLOPT_CAINFO, s->ca_file);
+		curl_easy_setopt(c, CURLOPT_CAPATH, NULL); /* the system's */
+	}
 }
 
 static struct curl_slist *smtp_set(CURL *c, struct smtp *x, const struct smtp_server *s)
@@ -190,9 +200,12 @@ static int smtp_failed(const struct smtp *x, const struct smtp_server *s, CURLco
 
 	if (fate == SMTP_UNKNOWN)
 		return err_set(e, ERR_LAB, "E_SMTP",
-			"%s: the connection was lost after the mail had been written, before the "
-			"server said that it took it (%s): it may have been sent",
-			s->url, why);
+			"%s: %s after the mail had been written, before the server said that it "
+			"took it (%s): it may have been sent",
+			s->url,
+			code == CURLE_OPERATION_TIMEDOUT ? "there was no answer in time"
+							 : "the connection was lost",
+			why);
 	if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE)
 		return err_set(e, ERR_LAB, "E_SMTP",
 			"%s: its certificate is not trusted (%s); a CA of your own is given by a "

@@ -346,6 +346,11 @@ done <<'END'
 7f3a --reply x --from a@b.c --send --yes --smtp smtp://u:pw@x|has a user in it
 7f3a more --patch x|unexpected "more"
 END
+cp "$T/original.patch" "$T/kept.eml"
+attach 7f3a --reply "$T/kept.eml" --from a@b.c -o "$T/kept.eml"
+refused 2 'attach: .*kept\.eml is the mail that is answered' 'an answer in place of its original'
+cmp -s "$T/original.patch" "$T/kept.eml"
+ok $? 'which is still there'
 "$DRIVER" "$S" 9d1e boots=1 ended=0 || bail store_driver
 attach 9d1e --patch "$T/original.patch"
 refused 2 'run 9d1e has not ended' 'a run that goes on'

@@ -38,6 +38,8 @@ refused 2 '--attach wants the series in files' '--attach to standard input' --at
 refused 2 'more than one mail' '--attach to an mbox of two patches' --attach "$M/noop.mbox"
 refused 2 'no commit "nosuch"' '--note of a revision that there is not' --note nosuch "$M/one.mbox"
 refused 2 'needs --from' '--reply without a sender' --reply --answer "$T/x" "$M/one.mbox"
+refused 2 'one\.mbox is the mail that is answered' '--reply in place of the series' --reply --from 'A <a@example.org>' \
+	--answer "$M/one.mbox" "$M/one.mbox"
 refused 2 '--answer FILE or --send' '--reply to nowhere' --reply --from 'A <a@example.org>' "$M/one.mbox"
 refused 2 'wants? .*ADDRESS|not .*address|address' '--reply from no address' --reply --from nobody --answer "$T/x" "$M/one.mbox"
 refused 2 '--mail N goes with' 'the number of a mail of no file' --reply --mail 2 --from 'A <a@example.org>' \

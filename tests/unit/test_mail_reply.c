@@ -44,6 +44,8 @@ static const struct {
 	{"user@..., Bob <bob at x.org>, me, <>, a@b@c, j\xc3\xb6@x.y, a@[1.2.3.4], a@b.",
 		"! user@...\n! Bob <bob at x.org>\n! me\n! <>\n! a@b@c\n! j\xc3\xb6@x.y\n"
 		"! a@[1.2.3.4]\n! a@b.\n"},
+	{"a@xxxxxxxx, b@xxxxx.xx, c@x.org, d@***",
+		"c@x.org\n! a@xxxxxxxx\n! b@xxxxx.xx\n! d@***\n"},
 	{"\"open <a@b.c>", "! \"open <a@b.c>\n"},
 	{",,, ;", ""},
 };
@@ -210,6 +212,8 @@ static const struct {
 	{"our own mail, copy",
 		"From: lab@example.org\nTo: b@x.org\nCc: c@x.org\nMessage-ID: " ID "\n\n", "Cc",
 		"c@x.org"},
+	{"a second To field", HEAD "To: d@x.org\n\n", "Cc",
+		"list@x.org, B <b@x.org>, d@x.org, c@x.org"},
 	{"a masked sender", "From: a@...\nTo: b@x.org\nMessage-ID: " ID "\n\n", "To", "b@x.org"},
 	{"the thread", HEAD "\n", "In-Reply-To", ID},
 	{"a thread begins", HEAD "\n", "References", ID},
@@ -388,6 +392,8 @@ static void address_of_a_server_is_looked_at(void **state)
 		{"", false, "no address of a mail server"},
 		{"smtp://me:hunter2@mail.example.org", false, "has a user in it"},
 		{"smtp://me@mail.example.org", false, "has a user in it"},
+		{"imap://me:hunter2@mail.example.org", false, "has a user in it"},
+		{"smtp://me:hunter2@[mail", false, "no address of a mail server"},
 		{"smtp://mail.example.org/x", false, "has a path"},
 	};
 
