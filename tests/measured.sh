@@ -71,7 +71,7 @@ with open(sys.argv[1], "r+b") as f:
         sys.exit("no segment holds the entry")
 PY
 	printf '%s\n' "$word" >>"$4/xen"
-	id=$(sed -n 's/.*"build-id": *"\([0-9a-f]*\)".*/\1/p' "$MEASURED_IMAGES/sha256/$sha/manifest.json" | head -n 1)
+	id=$(sed -n 's/.*"build-id": *"\([0-9a-f]*\)".*/\1/p' "$from/manifest.json" | head -n 1)
 	printf 'mode=%s\nversion=4.17.5\ncommit=%s\ndebug=n\nbuild-id=%s\nprobe=1.0\n' "$3" "$(cat "$2/commit")" "$id" >"$4/manifest"
 	;;
 esac
