@@ -33,14 +33,13 @@ static int smtp_host(const struct smtp_server *s, char host[HOST_MAX], struct er
 	char *scheme = NULL, *name = NULL, *user = NULL, *path = NULL;
 	CURLU *u = curl_url();
 	const char *wrong = NULL;
-	bool secret = false;
+	/* A password in it must not be told, wherever it stands. */
+	bool secret = strchr(s->url, '@') != NULL;
 
 	if (!u)
 		return err_set(e, ERR_BUG, NULL, "libcurl cannot be used");
-	/* A password in it must not be told: neither is what cannot be taken apart. */
-	if (curl_url_set(u, CURLUPART_URL, s->url, CURLU_NON_SUPPORT_SCHEME) ||
-		!curl_url_get(u, CURLUPART_USER, &user, 0))
-		secret = strchr(s->url, '@') != NULL;
+	if (!curl_url_set(u, CURLUPART_URL, s->url, CURLU_NON_SUPPORT_SCHEME))
+		curl_url_get(u, CURLUPART_USER, &user, 0);
 	if (user)
 		wrong = "has a user in it: name the user apart from it, and never a password";
 	else if (curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) ||

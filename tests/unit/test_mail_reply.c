@@ -394,6 +394,7 @@ static void address_of_a_server_is_looked_at(void **state)
 		{"smtp://me@mail.example.org", false, "has a user in it"},
 		{"imap://me:hunter2@mail.example.org", false, "has a user in it"},
 		{"smtp://me:hunter2@[mail", false, "no address of a mail server"},
+		{"smtp://h/me:hunter2@mail", false, "has a path"},
 		{"smtp://mail.example.org/x", false, "has a path"},
 	};
 
