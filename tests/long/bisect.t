@@ -56,10 +56,11 @@ like "$out" "^$slow is the first bad commit$" 'and finds the slow commit'
 note "$(grep -E '^git bisect|^# (good|bad|skip)' <<<"$out")"
 boots=$(ask "select count(*) from boot where outcome != 'interrupted'")
 note "$boots boots"
-[ "$boots" -le 33 ]
-ok $? 'in at most 33 boots: 3 for each end and each of 5 steps, what is skipped, and 6 to confirm'
-[ "$(ask "select max(n) from (select count(*) n from boot join image on image.id = image where outcome = 'ok' group by sha256)")" -le 6 ]
-ok $? 'no commit is booted more often than is asked for'
+# 33 where three boots are enough each time; a machine with more noise wants more looks.
+[ "$boots" -le 66 ]
+ok $? 'in at most twice the boots that it takes without noise'
+[ "$(ask "select max(n) from (select count(*) n from boot join image on image.id = image where outcome = 'ok' group by sha256)")" -le 24 ]
+ok $? 'no commit is booted more often than it may be, in its own looks and in the last ones'
 git clone -q "$R" "$T/clone" 2>/dev/null
 like "$(git -C "$T/clone" bisect replay "$(echo "$S"/bisect/*/log)" 2>&1)" "^$slow is the first bad commit$" \
 	'git bisect replay takes the log'
